@@ -1,0 +1,119 @@
+"""The typed config: what every other floor reads. Built by ``config.load``; valid by construction.
+
+Paths and defaults: specs/zeroclaw.md §5.2 and design.md, Config.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class SignatureMode(StrEnum):
+    DISABLED = "disabled"
+    PERMISSIVE = "permissive"
+    STRICT = "strict"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where this run's files are (specs/zeroclaw.md §5.1). ``source`` says which rule chose it, for messages."""
+
+    config_dir: Path
+    data_dir: Path
+    source: str
+
+    @property
+    def config_file(self) -> Path:
+        return self.config_dir / "config.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """``plugins.limits``: limits of one plugin instance. Memory and data in MiB, times in milliseconds."""
+
+    call_fuel: int = 1_000_000_000
+    max_memory_mb: int = 256
+    max_table_elements: int = 100_000
+    max_instances: int = 64
+    call_timeout_ms: int = 30_000
+    max_connections_per_instance: int = 16
+    max_data_mb: int = 64
+    max_result_entries: int = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """``plugins.security``. Keys are as written in the file; compare them trimmed and in lower case."""
+
+    signature_mode: SignatureMode = SignatureMode.DISABLED
+    trusted_publisher_keys: tuple[str, ...] = ()
+    revoked_publisher_keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PluginEntry:
+    """One table of ``plugins.entries``. ``config`` holds the values as they are at rest (``enc2:…``, ``op://…``,
+    plain); ``config.secrets`` opens them. ``limits`` overrides single fields of :class:`Limits`, by name."""
+
+    name: str
+    config: Mapping[str, str] = field(default_factory=dict)
+    egress_hosts: tuple[str, ...] = ()
+    egress_allow_private: tuple[str, ...] = ()
+    limits: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PluginsConfig:
+    """``plugins``. ``plugins_dir`` is absolute. ``malformed`` is the parse error of the section, in which case every
+    field has its default and the section is never rewritten."""
+
+    plugins_dir: Path
+    enabled: bool = False
+    auto_discover: bool = False
+    max_plugins: int = 50
+    disabled: tuple[str, ...] = ()
+    allow_precompiled: bool = False
+    security: Security = Security()
+    limits: Limits = Limits()
+    entries: tuple[PluginEntry, ...] = ()
+    malformed: str | None = None
+
+
+class Durability(StrEnum):
+    JOURNAL = "journal"
+    GUEST = "guest"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryConfig:
+    """``memory``. ``backend`` is as typed (``""`` means none is chosen); ``backends.py`` interprets it."""
+
+    backend: str = ""
+    provider: str = ""
+    plugin_durability: Durability = Durability.JOURNAL
+    malformed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelPlugin:
+    """One ``channels.plugin.<alias>`` table."""
+
+    alias: str
+    package: str
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """One run's config. ``warnings`` are lines for stderr, found while loading."""
+
+    location: Location
+    plugins: PluginsConfig
+    memory: MemoryConfig = MemoryConfig()
+    channels: tuple[ChannelPlugin, ...] = ()
+    encrypt_secrets: bool = True
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,303 @@
+"""The one family of errors.
+
+Each class carries a stable ``code`` (snake_case, what ``--json`` prints) and the exit code of cli.md; each instance
+carries one line of what is wrong with which file or value, and a hint that says what to do. A domain function raises
+one of these or returns a value; ``cli/app.py`` is the one place that turns it into text or JSON.
+
+::
+
+    ZeroclawError                 1   anything that failed
+    ├── UsageError                2   the command line is wrong, or an answer is needed and there is no terminal
+    │   └── NoBackend                 a memory command, and no backend is chosen
+    ├── ConfigError               1   a config command that cannot be carried out; the file is untouched
+    │   ├── PathNotFound              no such dotted path
+    │   ├── ValueTypeMismatch         text that is not a value of the field's kind
+    │   ├── ValidationFailed          a value outside the field's range, or a config that contradicts itself
+    │   ├── UnknownOverride           a ZEROCLAW_… override that names no field
+    │   └── SchemaVersion             a file stamped by an older or newer schema
+    ├── SecretError               1   a secret that cannot be read or written
+    ├── NotFound                  3   the named thing does not exist
+    │   ├── PluginNotFound            no installed package of that name
+    │   ├── SourceNotFound            no such directory, manifest or file to install from
+    │   └── EntryNotFound             no memory entry under that key
+    ├── PluginError               1   a package that is not acceptable as it is
+    │   ├── ManifestIo                a file of the package cannot be read
+    │   ├── TomlParse                 the manifest is not TOML of the right types
+    │   ├── InvalidManifest           the manifest breaks a rule
+    │   ├── ComponentMissing          the component that the manifest names is not there
+    │   ├── InvalidInstanceId         a package, capability or binding that makes no instance key
+    │   ├── AlreadyInstalled          another package of that name is installed
+    │   ├── Ambiguous                 several directories hold a package of that name
+    │   ├── SourceNotSupported        a source that cannot be installed from
+    │   └── ComponentInvalid          bytes that are no component, or one of another world
+    ├── Refused                   4   policy, trust, a gate or an owner says no
+    │   ├── UnsignedPlugin            signature_mode = strict, and no signature
+    │   ├── UntrustedPublisher        signed by a key that is not trusted
+    │   ├── SignatureInvalid          the signature does not verify
+    │   ├── DigestMismatch            bytes that are not the recorded ones
+    │   ├── GateOff                   a switch in the config is off
+    │   ├── BackendDisabled           memory.backend = none
+    │   ├── BackendNotMemory          the chosen package provides no memory
+    │   ├── ImportNotGranted          the component imports what it was not granted
+    │   ├── PrecompiledRefused        a .cwasm component while plugins.allow_precompiled is false
+    │   └── DataOwner                 the data belongs to another publisher's package
+    ├── MemoryFailure             1   a memory operation that did not succeed
+    │   ├── NotSupported              the backend does not have this method
+    │   ├── UnknownBackend            a word that names no backend
+    │   ├── GuestError                the guest answered with an error of its own
+    │   ├── Trap                      the guest trapped, exited or broke the sandbox's rules
+    │   ├── InstantiationFailed       the component does not start
+    │   ├── CallTimeout               the call did not end within call_timeout_ms
+    │   ├── ResultTooLarge            the guest returned more than the limits allow
+    │   ├── Busy                      another process holds the journal's write lock
+    │   └── Conflict                  an import met a row that is already there
+    ├── Damaged                   5   state on disk is damaged; the message says which and how to repair it
+    │   ├── ConfigDamaged             config.toml does not parse, or a section of it is malformed
+    │   ├── SecretKeyDamaged          .secret_key is not 32 bytes of hex, or is a link
+    │   ├── LockDamaged               plugins.lock does not parse
+    │   ├── OwnerDamaged              owner.toml does not parse
+    │   └── JournalDamaged            a journal that cannot be read or no longer replays
+    └── Interrupted             130   Ctrl-C
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class ZeroclawError(Exception):
+    """Base of every error that a person may see.
+
+    ``message`` is one line without a trailing period or newline; ``hint`` says what to do, or is None; ``path`` is the
+    dotted config path the error is about; ``details`` is extra data for ``--json``.
+    """
+
+    code: ClassVar[str] = "failed"
+    exit_code: ClassVar[int] = 1
+
+    def __init__(
+        self, message: str, *, hint: str | None = None, path: str | None = None, details: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.path = path
+        self.details = details
+
+    def to_json(self) -> dict[str, Any]:
+        """The error as the JSON object of cli.md: code, message, hint, and path and details where they apply."""
+        body: dict[str, Any] = {"code": self.code, "message": self.message, "hint": self.hint}
+        if self.path is not None:
+            body["path"] = self.path
+        if self.details is not None:
+            body["details"] = self.details
+        return body
+
+
+class UsageError(ZeroclawError):
+    code = "usage"
+    exit_code = 2
+
+
+class NoBackend(UsageError):
+    code = "no_backend"
+
+
+class ConfigError(ZeroclawError):
+    code = "config"
+
+
+class PathNotFound(ConfigError):
+    code = "path_not_found"
+
+
+class ValueTypeMismatch(ConfigError):
+    code = "value_type_mismatch"
+
+
+class ValidationFailed(ConfigError):
+    code = "validation_failed"
+
+
+class UnknownOverride(ConfigError):
+    code = "unknown_override"
+
+
+class SchemaVersion(ConfigError):
+    code = "schema_version"
+
+
+class SecretError(ZeroclawError):
+    code = "secret"
+
+
+class NotFound(ZeroclawError):
+    code = "not_found"
+    exit_code = 3
+
+
+class PluginNotFound(NotFound):
+    code = "plugin_not_found"
+
+
+class SourceNotFound(NotFound):
+    code = "source_not_found"
+
+
+class EntryNotFound(NotFound):
+    code = "entry_not_found"
+
+
+class PluginError(ZeroclawError):
+    code = "plugin"
+
+
+class ManifestIo(PluginError):
+    code = "io"
+
+
+class TomlParse(PluginError):
+    code = "toml_parse"
+
+
+class InvalidManifest(PluginError):
+    code = "invalid_manifest"
+
+
+class ComponentMissing(PluginError):
+    code = "component_missing"
+
+
+class InvalidInstanceId(PluginError):
+    code = "invalid_instance_id"
+
+
+class AlreadyInstalled(PluginError):
+    code = "already_installed"
+
+
+class Ambiguous(PluginError):
+    code = "ambiguous"
+
+
+class SourceNotSupported(PluginError):
+    code = "source_not_supported"
+
+
+class ComponentInvalid(PluginError):
+    code = "component_invalid"
+
+
+class Refused(ZeroclawError):
+    code = "refused"
+    exit_code = 4
+
+
+class UnsignedPlugin(Refused):
+    code = "unsigned_plugin"
+
+
+class UntrustedPublisher(Refused):
+    code = "untrusted_publisher"
+
+
+class SignatureInvalid(Refused):
+    code = "signature_invalid"
+
+
+class DigestMismatch(Refused):
+    code = "digest_mismatch"
+
+
+class GateOff(Refused):
+    code = "gate_off"
+
+
+class BackendDisabled(Refused):
+    code = "backend_disabled"
+
+
+class BackendNotMemory(Refused):
+    code = "backend_not_memory"
+
+
+class ImportNotGranted(Refused):
+    code = "import_not_granted"
+
+
+class PrecompiledRefused(Refused):
+    code = "precompiled_refused"
+
+
+class DataOwner(Refused):
+    code = "data_owner"
+
+
+class MemoryFailure(ZeroclawError):
+    code = "memory"
+
+
+class NotSupported(MemoryFailure):
+    code = "not_supported"
+
+
+class UnknownBackend(MemoryFailure):
+    code = "unknown_backend"
+
+
+class GuestError(MemoryFailure):
+    code = "guest_error"
+
+
+class Trap(MemoryFailure):
+    code = "trap"
+
+
+class InstantiationFailed(MemoryFailure):
+    code = "instantiation_failed"
+
+
+class CallTimeout(MemoryFailure):
+    code = "timeout"
+
+
+class ResultTooLarge(MemoryFailure):
+    code = "result_too_large"
+
+
+class Busy(MemoryFailure):
+    code = "busy"
+
+
+class Conflict(MemoryFailure):
+    code = "conflict"
+
+
+class Damaged(ZeroclawError):
+    code = "damaged"
+    exit_code = 5
+
+
+class ConfigDamaged(Damaged):
+    code = "config_damaged"
+
+
+class SecretKeyDamaged(Damaged):
+    code = "secret_key_damaged"
+
+
+class LockDamaged(Damaged):
+    code = "lock_damaged"
+
+
+class OwnerDamaged(Damaged):
+    code = "owner_damaged"
+
+
+class JournalDamaged(Damaged):
+    code = "journal_damaged"
+
+
+class Interrupted(ZeroclawError):
+    code = "interrupted"
+    exit_code = 130

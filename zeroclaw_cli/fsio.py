@@ -1,0 +1,100 @@
+"""Atomic, durable file writing. Everything in this project that writes a file goes through here.
+
+A file is replaced by rename after its bytes and then its directory are synced, so an interrupted command leaves the
+file before or the file after, never half of one.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+def fsync_dir(directory: Path) -> None:
+    """Make the entries of ``directory`` (creations, renames, removals) durable."""
+    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def make_private_dir(directory: Path) -> None:
+    """Create ``directory`` and its missing parents with mode 0700; what exists keeps its mode."""
+    missing = []
+    current = directory
+    while not current.exists():
+        missing.append(current)
+        current = current.parent
+    for part in reversed(missing):
+        with suppress(FileExistsError):
+            part.mkdir(mode=0o700)
+            fsync_dir(part.parent)
+
+
+def write_new(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+    """Write a file that must not exist yet, durably; raises FileExistsError if it does."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            os.fchmod(fd, mode)
+            file.write(data)
+            file.flush()
+            os.fsync(fd)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
+
+
+def temporary_beside(path: Path) -> Path:
+    """A fresh name in the directory of ``path``, for a file that will be renamed onto it."""
+    return path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+
+
+def atomic_write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+    """Replace ``path`` by ``data`` (bytes), durably and with the permission bits ``mode``.
+
+    A symbolic link at ``path`` stays a link: the file it points to is replaced. Raises OSError, the old file intact.
+    """
+    target = path.resolve() if path.is_symlink() else path
+    temporary = temporary_beside(target)
+    write_new(temporary, data, mode=mode)
+    try:
+        temporary.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    fsync_dir(target.parent)
+
+
+def read_regular(path: Path) -> bytes:
+    """The bytes of a regular file, never through a link at its last segment.
+
+    Raises OSError: ELOOP for a link, and an explanatory OSError for anything else that is no regular file.
+    """
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(f"{path} is not a regular file")
+        return file.read()
+
+
+@contextmanager
+def file_lock(path: Path, *, timeout_s: float) -> Iterator[None]:
+    """Hold the lock file ``path`` (created if missing) for the block; raises TimeoutError after ``timeout_s`` seconds.
+
+    The lock belongs to the process and is released by the system when the process dies.
+    """
+    import filelock
+
+    lock = filelock.FileLock(path, mode=0o600)
+    try:
+        with lock.acquire(timeout=timeout_s):
+            yield
+    except filelock.Timeout:
+        raise TimeoutError(str(path)) from None

@@ -1,0 +1,139 @@
+"""The ``Memory`` protocol: what every backend can be asked.
+
+The first 23 members are the functions of the world ``memory-plugin`` (specs/zeroclaw.md §7) in Python's spelling; the
+rest belongs to the host. A backend that lacks an optional capability falls back as specs/zeroclaw.md §7.1 says or
+raises :class:`~zeroclaw_cli.errors.NotSupported`; a failing operation raises a
+:class:`~zeroclaw_cli.errors.MemoryFailure`. A lossy step is not an error: it adds a line to what ``take_warnings``
+returns.
+
+Rows are keyed by (key, agent_id). ``since`` and ``until`` are inclusive RFC 3339 texts; ``limit`` is the most entries
+to return; an empty query or ``*`` means the most recent first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, ExportFilter, ProceduralMessage, Stats
+
+
+class Memory(Protocol):
+    """One opened memory backend; a context manager that ``close`` ends. Not for use from several threads at once."""
+
+    @property
+    def name(self) -> str:
+        """The backend's name as ``memory.backend`` spells it, for instance ``plugin.notes``."""
+        ...
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """The optional capabilities that the backend itself has."""
+        ...
+
+    def store(self, key: str, content: str, category: str, session_id: str | None) -> None: ...
+    def store_with_agent(
+        self,
+        key: str,
+        content: str,
+        category: str,
+        session_id: str | None,
+        namespace: str | None,
+        importance: float | None,
+        agent_id: str | None,
+    ) -> None: ...
+    def store_with_metadata(
+        self,
+        key: str,
+        content: str,
+        category: str,
+        session_id: str | None,
+        namespace: str | None,
+        importance: float | None,
+    ) -> None: ...
+    def store_procedural(self, messages: Sequence[ProceduralMessage], session_id: str | None) -> None: ...
+
+    def recall(
+        self, query: str, limit: int, session_id: str | None, since: str | None, until: str | None
+    ) -> list[Entry]: ...
+    def recall_for_agents(
+        self,
+        agents: Sequence[str],
+        query: str,
+        limit: int,
+        session_id: str | None,
+        since: str | None,
+        until: str | None,
+    ) -> list[Entry]:
+        """Recall among the rows of these agent ids; an empty sequence means every agent."""
+        ...
+
+    def recall_namespaced(
+        self, namespace: str, query: str, limit: int, session_id: str | None, since: str | None, until: str | None
+    ) -> list[Entry]: ...
+
+    def get(self, key: str) -> Entry | None: ...
+    def get_for_agent(self, key: str, agent_id: str) -> Entry | None: ...
+    def list_entries(self, category: str | None, session_id: str | None) -> list[Entry]: ...
+    def export_entries(self, filter: ExportFilter) -> list[Entry]:
+        """Every entry that the filter keeps, oldest first."""
+        ...
+
+    def forget(self, key: str) -> bool:
+        """Remove all rows of ``key``; True when there was one."""
+        ...
+
+    def forget_for_agent(self, key: str, agent_id: str) -> bool: ...
+    def purge_namespace(self, namespace: str) -> int: ...
+    def purge_session(self, session_id: str) -> int: ...
+    def purge_session_for_agent(self, session_id: str, agent_id: str) -> int: ...
+    def purge_agent(self, agent_alias: str) -> int: ...
+    def count(self) -> int: ...
+    def health_check(self) -> bool: ...
+    def reindex(self) -> int: ...
+    def ensure_agent_uuid(self, alias: str) -> str: ...
+
+    def import_entry(self, entry: Entry) -> None:
+        """Store ``entry`` under its own timestamp where the backend can; what cannot be kept is a warning."""
+        ...
+
+    def stats(self) -> Stats: ...
+    def take_warnings(self) -> list[str]:
+        """The warnings gathered since the last call, each one line, and forget them."""
+        ...
+
+    def close(self) -> None: ...
+    def __enter__(self) -> Memory: ...
+    def __exit__(self, *exc: Any) -> None: ...
+
+
+def recall_in_namespace(
+    memory: Memory,
+    namespace: str,
+    agents: Sequence[str],
+    query: str,
+    limit: int,
+    session_id: str | None,
+    since: str | None,
+    until: str | None,
+) -> tuple[list[Entry], bool]:
+    """Recall by agents and namespace together, which no function of the world does (cli.md).
+
+    Asks ``recall_for_agents`` for 4 × the limit (at most 1,000), keeps the namespace, and returns at most ``limit``
+    entries and whether the filter may have hidden rows.
+    """
+    asked = max(limit, min(4 * limit, 1_000))
+    found = memory.recall_for_agents(agents, query, asked, session_id, since, until)
+    kept = [entry for entry in found if entry.namespace == namespace]
+    return kept[:limit], len(found) >= asked and len(kept) < limit
+
+
+def count_by_category(entries: Iterable[Entry]) -> dict[str, int]:
+    """How many entries each category has, the largest first, ties by name."""
+    counts: dict[str, int] = {}
+    for entry in entries:
+        counts[entry.category] = counts.get(entry.category, 0) + 1
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+__all__ = ["DEFAULT_NAMESPACE", "Memory", "count_by_category", "recall_in_namespace"]
