@@ -22,8 +22,11 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   └── EntryNotFound             no memory entry under that key
     ├── PluginError               1   a package that is not acceptable as it is
     │   ├── ManifestIo                a file of the package cannot be read
+    │   │   └── LinkRefused               it is a symbolic link, which a package may not hold
     │   ├── TomlParse                 the manifest is not TOML of the right types
     │   ├── InvalidManifest           the manifest breaks a rule
+    │   │   ├── InvalidSkills             the skill bundle breaks a rule
+    │   │   └── InvalidConfigSchema       config_schema and the permission config_read break a rule
     │   ├── ComponentMissing          the component that the manifest names is not there
     │   ├── InvalidInstanceId         a package, capability or binding that makes no instance key
     │   ├── AlreadyInstalled          another package of that name is installed
@@ -49,7 +52,7 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   ├── InstantiationFailed       the component does not start
     │   ├── CallTimeout               the call did not end within call_timeout_ms
     │   ├── ResultTooLarge            the guest returned more than the limits allow
-    │   ├── Busy                      another process holds the journal's write lock
+    │   ├── Busy                      another process holds the lock of what is to be written
     │   └── Conflict                  an import met a row that is already there
     ├── Damaged                   5   state on disk is damaged; the message says which and how to repair it
     │   ├── ConfigDamaged             config.toml does not parse, or a section of it is malformed
@@ -156,12 +159,24 @@ class ManifestIo(PluginError):
     code = "io"
 
 
+class LinkRefused(ManifestIo):
+    code = "link"
+
+
 class TomlParse(PluginError):
     code = "toml_parse"
 
 
 class InvalidManifest(PluginError):
     code = "invalid_manifest"
+
+
+class InvalidSkills(InvalidManifest):
+    pass
+
+
+class InvalidConfigSchema(InvalidManifest):
+    pass
 
 
 class ComponentMissing(PluginError):

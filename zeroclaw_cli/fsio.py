@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -82,6 +82,66 @@ def read_regular(path: Path) -> bytes:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(f"{path} is not a regular file")
         return file.read()
+
+
+def read_beneath(root: Path, parts: Sequence[str]) -> bytes:
+    """The bytes of the regular file ``root/parts[0]/parts[1]/…``, through no link below ``root``.
+
+    Every segment is opened relative to the one before it, so no directory can be swapped for a link meanwhile. Raises
+    OSError: ELOOP or ENOTDIR for a link, and an explanatory OSError for anything else that is no regular file.
+    """
+    directory = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for part in parts[:-1]:
+            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+            os.close(directory)
+            directory = inner
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        fd = os.open(parts[-1], flags, dir_fd=directory)
+    finally:
+        os.close(directory)
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(f"{root.joinpath(*parts)} is not a regular file")
+        return file.read()
+
+
+def exchange(first: Path, second: Path) -> bool:
+    """Swap two existing names of one file system in a single step; False where the system or file system cannot.
+
+    Raises OSError when the swap itself fails.
+    """
+    import ctypes
+    import errno
+    import sys
+
+    library = ctypes.CDLL(None, use_errno=True)
+    names = os.fsencode(first), os.fsencode(second)
+    at_cwd = -2 if sys.platform == "darwin" else -100
+    # Both calls: (directory fd, name, directory fd, name, flags), and 2 is "exchange" in both.
+    function = getattr(library, "renameatx_np" if sys.platform == "darwin" else "renameat2", None)
+    if function is None:
+        return False
+    if function(at_cwd, names[0], at_cwd, names[1], ctypes.c_uint(2)) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EXDEV):
+        return False
+    raise OSError(code, os.strerror(code), str(first), None, str(second))
+
+
+def remove_tree(directory: Path) -> None:
+    """Delete a real directory and all that is in it, read-only folders too; links inside are unlinked, not followed."""
+    import shutil
+
+    pending = [directory]
+    while pending:
+        current = pending.pop()
+        with suppress(PermissionError):
+            current.chmod(0o700)
+        with os.scandir(current) as entries:
+            pending.extend(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+    shutil.rmtree(directory)
 
 
 @contextmanager

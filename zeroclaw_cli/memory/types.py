@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from math import isfinite
 from typing import Any, Final
 
 DEFAULT_NAMESPACE: Final = "default"
@@ -70,8 +71,8 @@ class Entry:
                 raise ValueError(f"{name} must be a string or null")
         for name in ("score", "importance"):
             value = row.get(name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-                raise ValueError(f"{name} must be a number or null")
+            if value is not None and not _is_finite_number(value):
+                raise ValueError(f"{name} must be a finite number or null")
         return cls(
             id=row.get("id") or "",
             key=row["key"],
@@ -86,6 +87,15 @@ class Entry:
             agent_alias=row.get("agent_alias"),
             agent_id=row.get("agent_id"),
         )
+
+
+def _is_finite_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,134 @@
+"""The house of the project: a room imports only the floors below its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import zeroclaw_cli
+
+ROOT = Path(zeroclaw_cli.__file__).parent
+
+FLOORS = {
+    "entry": 7,
+    "__main__": 7,
+    "cli": 7,
+    "mcp": 7,
+    "operations": 6,
+    "api": 6,
+    "backends": 5,
+    "kernel": 4,
+    "wasm": 3,
+    "native": 3,
+    "providers": 3,
+    "plugins": 2,
+    "config": 1,
+    "memory": 0,
+    "errors": 0,
+    "fsio": 0,
+    "examples": 0,
+    "templates": 0,
+    "__init__": 0,
+}
+# Between rooms of one floor only these.
+SAME_FLOOR = {("entry", "cli"), ("__main__", "entry"), ("cli", "mcp"), ("memory", "errors"), ("api", "operations")}
+# The kernel knows the protocol and what it is given, no implementation.
+NEVER = {("kernel", "wasm"), ("kernel", "native"), ("kernel", "providers")}
+
+
+def room_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: write imports in full"
+            assert node.module is not None
+            if node.module == "zeroclaw_cli":
+                yield from ((node.lineno, f"zeroclaw_cli.{alias.name}") for alias in node.names)
+            else:
+                yield node.lineno, node.module
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in {"import_module", "__import__"}
+        ):
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield node.lineno, argument.value
+
+
+def allowed(importer: str, imported: str) -> bool:
+    if importer == imported or imported == "__init__" or imported.startswith("__version"):
+        return True
+    if (importer, imported) in NEVER:
+        return False
+    if FLOORS[importer] == FLOORS[imported]:
+        return (importer, imported) in SAME_FLOOR
+    return FLOORS[importer] > FLOORS[imported]
+
+
+MODULES = sorted(ROOT.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_room_imports_only_the_floors_below(path: Path) -> None:
+    relative = path.relative_to(ROOT)
+    room = relative.parts[0].removesuffix(".py")
+    assert room in FLOORS, f"{room} has no floor"
+    wrong = [
+        f"{relative}:{line} imports {module}"
+        for line, module in imports(path)
+        if module.split(".")[0] == "zeroclaw_cli" and not allowed(room, room_of(module))
+    ]
+    assert not wrong
+
+
+def test_a_floor_that_imports_upwards_would_be_found() -> None:
+    assert not allowed("plugins", "wasm")
+    assert not allowed("wasm", "native")
+    assert not allowed("kernel", "wasm")
+    assert allowed("cli", "operations")
+    assert allowed("cli", "mcp")
+    assert not allowed("mcp", "cli")
+
+
+HEAVY = {
+    "wasmtime",
+    "cryptography",
+    "tomlkit",
+    "rich",
+    "jsonschema",
+    "httpx",
+    "mcp",
+    "platformdirs",
+    "filelock",
+    "yaml",
+}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_heavy_libraries_are_imported_inside_functions(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    at_module_level = [
+        name
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""])
+    ]
+    assert not [name for name in at_module_level if name.split(".")[0] in HEAVY]
+
+
+def test_the_entry_point_imports_nothing_but_sys_and_os_at_module_level() -> None:
+    tree = ast.parse((ROOT / "entry.py").read_text("utf-8"))
+    names = [alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names]
+    froms = [node.module for node in tree.body if isinstance(node, ast.ImportFrom)]
+    assert sorted(names) == ["os", "sys"]
+    assert froms == ["__future__"]

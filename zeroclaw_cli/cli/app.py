@@ -1,0 +1,189 @@
+"""The Typer application and the one boundary where errors become text, JSON and exit codes (cli.md, Everywhere).
+
+Command groups are imported and added only when the command line names them, since each import costs every start.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Annotated, Any, Final
+
+import click
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.session import Session, session
+from zeroclaw_cli.errors import Interrupted, UsageError, ZeroclawError
+
+# Command word -> module with ``add(app)``, and the line that ``zeroclaw --help`` shows.
+GROUPS: Final[dict[str, str]] = {
+    "plugin": "zeroclaw_cli.cli.plugin",
+    "memory": "zeroclaw_cli.cli.memory",
+    "config": "zeroclaw_cli.cli.config",
+    "demo": "zeroclaw_cli.cli.demo",
+    "completion": "zeroclaw_cli.cli.completion",
+}
+_TAKES_VALUE: Final = frozenset({"--config-dir"})
+
+
+class _Terminated(BaseException):
+    """SIGTERM arrived; unwinds through every context manager."""
+
+
+def new_typer(help: str) -> typer.Typer:
+    """A Typer with the settings that every group shares."""
+    return typer.Typer(
+        help=help,
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def build(words: Sequence[str]) -> typer.Typer:
+    """The application with the groups that ``words`` (a command line) needs; all of them when it names none."""
+    app = new_typer("Manage plugins of AI agents and run their memory.")
+    app.callback()(_global_options)
+    command = _command_word(words)
+    for name in [command] if command in GROUPS else list(GROUPS):
+        import_module(GROUPS[name]).add(app)
+    return app
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code. Never raises, except under ``ZEROCLAW_DEBUG=1``."""
+    as_json = _wants_json(arguments)
+    signal.signal(signal.SIGTERM, _on_sigterm)
+    try:
+        code = _invoke(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return _closed_pipe()
+    except _Terminated:
+        return 143
+    except KeyboardInterrupt:
+        return _report(Interrupted("interrupted"), as_json)
+    except ZeroclawError as error:
+        return _report(error, as_json)
+    except OSError as error:
+        return _report(_from_os(error), as_json)
+
+
+def _invoke(arguments: Sequence[str]) -> int:
+    try:
+        command = typer.main.get_command(build(arguments))
+        started = Session(json=_wants_json(arguments))
+        result = command.main(args=list(arguments), prog_name="zeroclaw", standalone_mode=False, obj=started)
+    except click.exceptions.NoArgsIsHelpError as error:
+        output.say(error.format_message())
+        return 2
+    except click.ClickException as error:
+        raise _usage(error) from None
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    return result if isinstance(result, int) else 0
+
+
+def _version(value: bool) -> None:
+    if value:
+        from zeroclaw_cli import __version__
+
+        output.say(f"zeroclaw {__version__}")
+        raise typer.Exit
+
+
+def _global_options(
+    ctx: typer.Context,
+    config_dir: Annotated[
+        str | None, typer.Option("--config-dir", metavar="DIR", help="Where config.toml and plugins/ are.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No warnings and no progress.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more on stderr.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Compile components anew.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    this = session(ctx)
+    this.config_dir = config_dir
+    this.quiet = quiet
+    this.verbose = verbose
+    this.no_color = no_color
+    this.no_cache = no_cache
+
+
+def _command_word(words: Sequence[str]) -> str | None:
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in _TAKES_VALUE:
+            skip = True
+        elif not word.startswith("-"):
+            return word
+    return None
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    words = list(arguments)
+    end = words.index("--") if "--" in words else len(words)
+    return "--json" in words[:end]
+
+
+def _usage(error: click.ClickException) -> UsageError:
+    message = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    where = context.command_path if context is not None else "zeroclaw"
+    return UsageError(message[:1].lower() + message[1:], hint=f"run `{where} --help`")
+
+
+def _from_os(error: OSError) -> ZeroclawError:
+    name = f"{error.filename}: " if error.filename else ""
+    return ZeroclawError(f"{name}{error.strerror or error}", hint="check that the path exists and may be used")
+
+
+def _report(error: ZeroclawError, as_json: bool) -> int:
+    if os.environ.get("ZEROCLAW_DEBUG") == "1":
+        import traceback
+
+        traceback.print_exception(error)
+    _quietly(sys.stdout.flush)
+    if as_json:
+        _quietly(lambda: output.talk(output.json_text(error.to_json(), line=True)))
+        return error.exit_code
+    _quietly(lambda: output.talk(f"error: {output.printable(error.message)}"))
+    if error.hint:
+        _quietly(lambda: output.talk(f"hint: {output.printable(error.hint or '')}"))
+    return error.exit_code
+
+
+def _quietly(action: Callable[[], Any]) -> None:
+    try:
+        action()
+    except OSError:
+        _closed_pipe()
+
+
+def _closed_pipe() -> int:
+    # The interpreter flushes both streams once more at exit; a pipe that is gone must not make it complain.
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(quiet, stream.fileno())
+    return 141
+
+
+def _on_sigterm(_signal: int, _frame: object) -> None:
+    raise _Terminated

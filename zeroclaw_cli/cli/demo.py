@@ -1,0 +1,76 @@
+"""``zeroclaw demo``: the main job end to end, in a temporary config folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.session import Json, Session, session
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.operations.demo import Step
+
+
+def add(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("demo")(demo)
+
+
+def demo(
+    ctx: typer.Context,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary config folder.")] = False,
+    json: Json = False,
+) -> None:
+    """Install the example plugin, store and recall through it, and show each command."""
+    from tempfile import TemporaryDirectory, mkdtemp
+
+    if keep:
+        folder = Path(mkdtemp(prefix="zeroclaw-demo-"))
+        _show(folder, session(ctx), as_json=json)
+        output.talk(f"kept: zeroclaw --config-dir {folder / 'config'} …")
+        return
+    with TemporaryDirectory(prefix="zeroclaw-demo-") as name:
+        _show(Path(name), session(ctx), as_json=json)
+
+
+def _show(folder: Path, this: Session, *, as_json: bool) -> None:
+    from zeroclaw_cli.operations.demo import run_demo
+
+    steps = []
+    for step in run_demo(folder):
+        steps.append(step)
+        if not as_json:
+            _say_step(step, this)
+    ok = steps[-1].exit_code == 0
+    if as_json:
+        output.say_json(
+            {
+                "ok": ok,
+                "steps": [
+                    {
+                        "command": step.command,
+                        "purpose": step.purpose,
+                        "exit_code": step.exit_code,
+                        "stdout": step.stdout,
+                        "stderr": step.stderr,
+                    }
+                    for step in steps
+                ],
+            }
+        )
+    if not ok:
+        this.note(f"the demo stopped: `{steps[-1].command}` ended with exit code {steps[-1].exit_code}")
+        raise typer.Exit(1)
+    this.note("the demo is complete; nothing outside its temporary folder was changed")
+
+
+def _say_step(step: Step, this: Session) -> None:
+    output.say(f"\n# {step.purpose}")
+    output.say(f"$ {step.command}")
+    for line in step.stdout.splitlines():
+        output.say(output.printable(line, keep="\t"))
+    for line in step.stderr.splitlines():
+        this.note(line)

@@ -1,0 +1,17 @@
+"""``zeroclaw memory``: store and recall through the chosen backend."""
+
+from __future__ import annotations
+
+import typer
+
+from zeroclaw_cli.cli.app import new_typer
+
+
+def add(app: typer.Typer) -> None:
+    """Add the group to the application."""
+    from zeroclaw_cli.cli.memory import about, read, transfer, write
+
+    group = new_typer("Store and recall memories through the chosen backend.")
+    for module in (write, read, transfer, about):
+        module.add(group)
+    app.add_typer(group, name="memory")

@@ -1,0 +1,65 @@
+"""``memory count``, ``stats``, ``health`` and ``reindex``."""
+
+from __future__ import annotations
+
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.memory.common import Backend, opened
+from zeroclaw_cli.cli.session import Json
+
+
+def add(group: typer.Typer) -> None:
+    group.command("count")(count)
+    group.command("stats")(stats)
+    group.command("health")(health)
+    group.command("reindex")(reindex)
+
+
+def count(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
+    """How many entries there are."""
+    with opened(ctx, backend) as (_, memory):
+        number = memory.count()
+    if json:
+        output.say_json({"count": number})
+    else:
+        output.say(str(number))
+
+
+def stats(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
+    """The backend, its health, and what it holds."""
+    with opened(ctx, backend) as (_, memory):
+        found = memory.stats()
+    if json:
+        output.say_json(found.to_json())
+        return
+    output.say(f"Backend: {found.backend}")
+    output.say(f"Health: {'healthy' if found.healthy else 'unhealthy'}")
+    output.say(f"Entries: {found.total}")
+    for category, number in found.categories.items():
+        output.say(f"  {output.printable(category)}: {number}")
+    output.say(f"Capabilities: {', '.join(found.capabilities) or 'none'}")
+    if found.journal:
+        output.say(f"Journal: {', '.join(f'{name} {value}' for name, value in found.journal.items())}")
+
+
+def health(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
+    """Whether the backend says that it is healthy; exit code 1 when it does not."""
+    with opened(ctx, backend) as (_, memory):
+        healthy = memory.health_check()
+    if json:
+        output.say_json({"healthy": healthy})
+    else:
+        output.say("healthy" if healthy else "unhealthy")
+    if not healthy:
+        raise typer.Exit(1)
+
+
+def reindex(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
+    """Rebuild the backend's index."""
+    with opened(ctx, backend) as (_, memory):
+        number = memory.reindex()
+    if json:
+        output.say_json({"reindexed": number})
+    else:
+        output.say(f"Reindexed {number} {'entry' if number == 1 else 'entries'}.")

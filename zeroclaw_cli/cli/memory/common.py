@@ -1,0 +1,88 @@
+"""Options that the memory commands share, and the opening of their backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zeroclaw_cli.cli.session import Session, session
+from zeroclaw_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.memory.protocol import Memory
+    from zeroclaw_cli.operations.memory import Agent
+
+Backend = Annotated[
+    str | None, typer.Option("--backend", metavar="BACKEND", help="The backend; memory.backend by default.")
+]
+AgentAlias = Annotated[str | None, typer.Option("--agent", metavar="ALIAS", help="An agent, by its alias.")]
+AgentId = Annotated[str | None, typer.Option("--agent-id", metavar="ID", help="An agent, by its id.")]
+SessionId = Annotated[str | None, typer.Option("--session", metavar="S", help="One session.")]
+Namespace = Annotated[str | None, typer.Option("--namespace", metavar="N", help="One namespace.")]
+Category = Annotated[
+    str | None, typer.Option("--category", metavar="C", help="core, daily, conversation, or a word of your own.")
+]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="Not before: RFC 3339, a date, or an age such as 7d.")
+]
+Until = Annotated[
+    str | None, typer.Option("--until", metavar="TIME", help="Not after: RFC 3339, a date, or an age such as 12h.")
+]
+
+
+@contextmanager
+def opened(ctx: typer.Context, backend: str | None) -> Iterator[tuple[Session, Memory]]:
+    """The session and the opened backend of a command; what the backend warns of reaches stderr at the end."""
+    from zeroclaw_cli.backends import open_memory
+
+    this = session(ctx)
+    with open_memory(this.config(), backend, this.host_options()) as memory:
+        try:
+            yield this, memory
+        finally:
+            for warning in memory.take_warnings():
+                this.warn(warning)
+
+
+def one_agent(alias: str | None, agent_id: str | None) -> Agent:
+    """The agent of ``--agent`` or ``--agent-id``. Raises UsageError when both are given."""
+    from zeroclaw_cli.operations.memory import Agent
+
+    if alias is not None and agent_id is not None:
+        raise UsageError("--agent and --agent-id name the same thing", hint="pass one of them")
+    return Agent(alias, agent_id)
+
+
+def when(text: str | None, option: str) -> str | None:
+    """The RFC 3339 text of a time option. Raises UsageError with the accepted forms."""
+    from zeroclaw_cli.memory.times import parse_when
+
+    if text is None:
+        return None
+    try:
+        return parse_when(text)
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}") from None
+
+
+def category_of(text: str | None) -> str | None:
+    from zeroclaw_cli.operations.memory import category_word
+
+    return None if text is None else category_word(text)
+
+
+def read_text(source: str) -> str:
+    """The UTF-8 text of a file, or of stdin for ``-``. Raises UsageError when it is not UTF-8."""
+    import sys
+    from pathlib import Path
+
+    try:
+        if source == "-":
+            return sys.stdin.buffer.read().decode("utf-8")
+        return Path(source).expanduser().read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        name = "stdin" if source == "-" else source
+        raise UsageError(f"{name} is not UTF-8 text (byte {error.start})", hint="convert it to UTF-8") from None

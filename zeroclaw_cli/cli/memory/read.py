@@ -1,0 +1,154 @@
+"""``memory recall``, ``get`` and ``list``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.memory.common import (
+    AgentAlias,
+    AgentId,
+    Backend,
+    Category,
+    Namespace,
+    SessionId,
+    Since,
+    Until,
+    category_of,
+    one_agent,
+    opened,
+    when,
+)
+from zeroclaw_cli.cli.session import Json
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.memory.types import Entry
+
+
+def add(group: typer.Typer) -> None:
+    group.command("recall")(recall)
+    group.command("get")(get)
+    group.command("list")(list_)
+
+
+def recall(
+    ctx: typer.Context,
+    query: Annotated[str, typer.Argument(metavar="[QUERY]", help="What to look for; the most recent without.")] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 10,
+    session_id: SessionId = None,
+    since: Since = None,
+    until: Until = None,
+    namespace: Namespace = None,
+    agent: Annotated[
+        list[str] | None, typer.Option("--agent", metavar="ALIAS", help="An agent, by its alias; may be repeated.")
+    ] = None,
+    agent_id: Annotated[
+        list[str] | None, typer.Option("--agent-id", metavar="ID", help="An agent, by its id; may be repeated.")
+    ] = None,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Recall what matches QUERY, best first."""
+    from zeroclaw_cli.operations import memory as operations
+
+    request = operations.RecallRequest(
+        query=query,
+        limit=limit,
+        session_id=session_id,
+        since=when(since, "--since"),
+        until=when(until, "--until"),
+        namespace=namespace,
+        agents=(
+            *(operations.Agent(alias=alias) for alias in agent or []),
+            *(operations.Agent(id=id_) for id_ in agent_id or []),
+        ),
+    )
+    with opened(ctx, backend) as (this, memory):
+        found = operations.recall(memory, request)
+        if found.maybe_hidden:
+            this.warn("the namespace filter may have hidden further matches; raise --limit")
+    if json:
+        output.say_json({"entries": [entry.to_json() for entry in found.entries]})
+        return
+    for entry in found.entries:
+        _say_entry(entry, whole=True)
+    if not found.entries:
+        this.note("nothing matches" if query.strip() not in {"", "*"} else "nothing is stored")
+
+
+def get(
+    ctx: typer.Context,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key, or the start of only one key.")],
+    agent: AgentAlias = None,
+    agent_id: AgentId = None,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Show one entry."""
+    from zeroclaw_cli.operations import memory as operations
+
+    with opened(ctx, backend) as (_, memory):
+        entry = operations.get(memory, key, one_agent(agent, agent_id))
+    if json:
+        output.say_json(entry.to_json())
+        return
+    fields = {
+        "Key": entry.key,
+        "Category": entry.category,
+        "Timestamp": entry.timestamp,
+        "Session": entry.session_id,
+        "Namespace": entry.namespace if entry.namespace != "default" else None,
+        "Importance": None if entry.importance is None else f"{entry.importance:g}",
+        "Agent": entry.agent_alias or entry.agent_id,
+    }
+    for label, value in fields.items():
+        if value is not None:
+            output.say(f"{label}: {output.printable(value)}")
+    output.say()
+    output.say(output.printable(entry.content, keep="\n\t"))
+
+
+def list_(
+    ctx: typer.Context,
+    category: Category = None,
+    session_id: SessionId = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many.")] = 50,
+    offset: Annotated[int, typer.Option("--offset", metavar="N", min=0, help="Skip the first N.")] = 0,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """List entries, a page at a time."""
+    from zeroclaw_cli.operations import memory as operations
+
+    with opened(ctx, backend) as (this, memory):
+        page = operations.list_page(memory, category_of(category), session_id, limit=limit, offset=offset)
+        name = memory.name
+    if json:
+        output.say_json({"entries": [entry.to_json() for entry in page.entries], "total": page.total})
+        return
+    if not page.entries:
+        this.note("no entries" if page.total == 0 else f"no entries at offset {offset}; there are {page.total}")
+        return
+    last = offset + len(page.entries)
+    output.say(f"Entries {offset + 1}–{last} of {page.total} in {name}:")
+    _say_entries(page.entries)
+    if last < page.total:
+        this.note(f"more with --offset {last}")
+
+
+def _say_entries(entries: Sequence[Entry]) -> None:
+    for entry in entries:
+        _say_entry(entry, whole=False)
+
+
+def _say_entry(entry: Entry, *, whole: bool) -> None:
+    score = f" (score {entry.score:.3g})" if whole and entry.score is not None else ""
+    output.say(f"- {output.printable(entry.key)} [{output.printable(entry.category)}]{score}")
+    if not whole:
+        output.say(f"    {output.one_line(entry.content, 80)}")
+        return
+    for line in output.printable(entry.content, keep="\n\t").split("\n"):
+        output.say(f"    {line}")

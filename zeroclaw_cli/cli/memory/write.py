@@ -1,0 +1,162 @@
+"""``memory store``, ``forget``, ``purge`` and ``clear``."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Annotated
+
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.memory.common import (
+    AgentAlias,
+    AgentId,
+    Backend,
+    Category,
+    Namespace,
+    SessionId,
+    category_of,
+    one_agent,
+    opened,
+    read_text,
+)
+from zeroclaw_cli.cli.session import Json, Yes
+from zeroclaw_cli.errors import UsageError
+
+
+def add(group: typer.Typer) -> None:
+    group.command("store")(store)
+    group.command("forget")(forget)
+    group.command("purge")(purge)
+    group.command("clear")(clear)
+
+
+def store(
+    ctx: typer.Context,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key; storing it again replaces the entry.")],
+    content: Annotated[str | None, typer.Argument(metavar="[CONTENT|-]", help="The text; stdin when left out.")] = None,
+    category: Category = None,
+    session_id: SessionId = None,
+    namespace: Namespace = None,
+    importance: Annotated[
+        float | None, typer.Option("--importance", metavar="X", help="How much it matters, 0 to 1.")
+    ] = None,
+    agent: AgentAlias = None,
+    agent_id: AgentId = None,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Store one memory under KEY."""
+    from zeroclaw_cli.operations import memory as operations
+
+    if importance is not None and not math.isfinite(importance):
+        raise UsageError("--importance must be a finite number", hint="write a number such as 0.8")
+    request = operations.StoreRequest(
+        key=key,
+        content=_content(content),
+        category=category_of(category) or "core",
+        session_id=session_id,
+        namespace=namespace,
+        importance=importance,
+        agent=one_agent(agent, agent_id),
+    )
+    with opened(ctx, backend) as (this, memory):
+        operations.store(memory, request)
+        warnings = memory.take_warnings()
+        name = memory.name
+    if json:
+        output.say_json({"stored": key, "backend": name, "warnings": warnings})
+    else:
+        output.say(f"Stored '{output.printable(key)}' in {name}.")
+    for warning in warnings:
+        this.warn(warning)
+
+
+def forget(
+    ctx: typer.Context,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key, in full.")],
+    agent: AgentAlias = None,
+    agent_id: AgentId = None,
+    with_history: Annotated[bool, typer.Option("--with-history", help="Its older versions too.")] = False,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Forget the entry of KEY."""
+    from zeroclaw_cli.operations import memory as operations
+
+    with opened(ctx, backend) as (_, memory):
+        operations.forget(memory, key, one_agent(agent, agent_id), with_history=with_history)
+        name = memory.name
+    if json:
+        output.say_json({"forgotten": True})
+    else:
+        output.say(f"Forgot '{output.printable(key)}' in {name}.")
+
+
+def purge(
+    ctx: typer.Context,
+    namespace: Namespace = None,
+    session_id: SessionId = None,
+    agent: AgentAlias = None,
+    agent_id: AgentId = None,
+    yes: Yes = False,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Remove a namespace, a session (of one agent), or all that an agent has."""
+    from zeroclaw_cli.operations import memory as operations
+
+    target = operations.PurgeTarget(namespace, session_id, one_agent(agent, agent_id))
+    target.check()
+    with opened(ctx, backend) as (this, memory):
+        if not yes and not output.confirm(
+            f"Remove every entry of {output.printable(target.describe())} from {memory.name}?", option="--yes"
+        ):
+            this.note("nothing was removed")
+            raise typer.Exit(1)
+        deleted = operations.purge(memory, target)
+        name = memory.name
+    if json:
+        output.say_json({"deleted": deleted})
+    else:
+        output.say(f"Removed {deleted} {'entry' if deleted == 1 else 'entries'} from {name}.")
+
+
+def clear(
+    ctx: typer.Context,
+    key: Annotated[
+        str | None, typer.Option("--key", metavar="K", help="Only this key, or the only one that starts so.")
+    ] = None,
+    category: Category = None,
+    yes: Yes = False,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Forget the entries of one key, of one category, or all."""
+    from zeroclaw_cli.operations import memory as operations
+
+    with opened(ctx, backend) as (this, memory):
+        selected = operations.select_to_clear(memory, key, category_of(category))
+        question = f"Forget {len(selected)} {'entry' if len(selected) == 1 else 'entries'} of {memory.name}?"
+        if selected and not yes and not output.confirm(question, option="--yes"):
+            this.note("nothing was forgotten")
+            raise typer.Exit(1)
+        result = operations.clear(memory, selected) if selected else operations.Cleared(0, 0)
+        name = memory.name
+    if json:
+        output.say_json({"deleted": result.deleted, "selected": result.selected})
+    else:
+        output.say(f"Forgot {result.deleted} of {result.selected} selected entries in {name}.")
+    if result.deleted < result.selected:
+        this.warn("some selected entries are still there; a row without an agent goes only with every row of its key")
+        raise typer.Exit(1)
+
+
+def _content(content: str | None) -> str:
+    if content not in {None, "-"}:
+        assert content is not None
+        return content
+    if sys.stdin.isatty():
+        output.talk("reading the content from the terminal; end it with Ctrl-D")
+    return read_text("-").removesuffix("\n")

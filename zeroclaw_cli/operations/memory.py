@@ -1,0 +1,244 @@
+"""What the memory commands do, over any ``Memory``: which function serves which request, selection, paging.
+
+The rules are those of cli.md, memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zeroclaw_cli.errors import EntryNotFound, NotSupported, UsageError
+from zeroclaw_cli.memory.protocol import Memory, recall_in_namespace
+from zeroclaw_cli.memory.types import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """The agent that a command names: an alias, which the backend resolves, or an id, which passes as it is."""
+
+    alias: str | None = None
+    id: str | None = None
+
+    def resolve(self, memory: Memory) -> str | None:
+        """The agent's id for ``memory``, or None when no agent was named."""
+        if self.id is not None:
+            return self.id
+        return None if self.alias is None else memory.ensure_agent_uuid(self.alias)
+
+
+NO_AGENT = Agent()
+
+
+@dataclass(frozen=True, slots=True)
+class StoreRequest:
+    key: str
+    content: str
+    category: str = "core"
+    session_id: str | None = None
+    namespace: str | None = None
+    importance: float | None = None
+    agent: Agent = NO_AGENT
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    query: str = ""
+    limit: int = 10
+    session_id: str | None = None
+    since: str | None = None
+    until: str | None = None
+    namespace: str | None = None
+    agents: tuple[Agent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What recall found; ``maybe_hidden``: rows beyond what was asked of the backend may match too."""
+
+    entries: list[Entry]
+    maybe_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list, and how many entries the whole list has."""
+
+    entries: list[Entry]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """How many of the selected entries are gone."""
+
+    deleted: int
+    selected: int
+
+
+def category_word(text: str) -> str:
+    """A category as a person types it: trimmed and in lower case. Raises UsageError when nothing is left."""
+    word = text.strip().lower()
+    if not word:
+        raise UsageError("the category is empty", hint="write core, daily, conversation or a word of your own")
+    return word
+
+
+def store(memory: Memory, request: StoreRequest) -> None:
+    """Store one entry through the function that loses nothing of it."""
+    if not request.key:
+        raise UsageError("the key is empty", hint="give the entry a key of at least one character")
+    agent_id = request.agent.resolve(memory)
+    if request.namespace is None and request.importance is None and agent_id is None:
+        memory.store(request.key, request.content, request.category, request.session_id)
+        return
+    memory.store_with_agent(
+        request.key,
+        request.content,
+        request.category,
+        request.session_id,
+        request.namespace,
+        request.importance,
+        agent_id,
+    )
+
+
+def recall(memory: Memory, request: RecallRequest) -> Recalled:
+    """Recall through the function that fits what is asked; never more than the limit."""
+    agents = [found for agent in request.agents if (found := agent.resolve(memory)) is not None]
+    rest = (request.query, request.limit, request.session_id, request.since, request.until)
+    if agents and request.namespace is not None:
+        entries, maybe_hidden = recall_in_namespace(memory, request.namespace, agents, *rest)
+        return Recalled(entries[: request.limit], maybe_hidden)
+    if agents:
+        entries = memory.recall_for_agents(agents, *rest)
+    elif request.namespace is not None:
+        entries = memory.recall_namespaced(request.namespace, *rest)
+    else:
+        entries = memory.recall(*rest)
+    return Recalled(entries[: request.limit])
+
+
+def get(memory: Memory, key: str, agent: Agent) -> Entry:
+    """The entry of exactly ``key``, else the one whose key starts with it.
+
+    Raises EntryNotFound when there is none, or when several keys start with ``key`` (they are named).
+    """
+    agent_id = agent.resolve(memory)
+    found = memory.get(key) if agent_id is None else memory.get_for_agent(key, agent_id)
+    if found is not None:
+        return found
+    rows = [row for row in _starting_with(memory, key) if agent_id is None or row.agent_id == agent_id]
+    keys = sorted({row.key for row in rows})
+    if len(keys) == 1:
+        return rows[-1]
+    raise _no_such_key(memory, key, keys)
+
+
+def list_page(memory: Memory, category: str | None, session_id: str | None, *, limit: int, offset: int) -> Page:
+    """Entries ``offset`` to ``offset + limit`` of the backend's list, and how many there are."""
+    entries = memory.list_entries(category, session_id)
+    return Page(entries[offset : offset + limit], len(entries))
+
+
+def forget(memory: Memory, key: str, agent: Agent, *, with_history: bool) -> None:
+    """Forget the rows of ``key``, or that of one agent. Raises EntryNotFound when there is nothing."""
+    if with_history:
+        raise NotSupported(
+            f"{memory.name} keeps no history that could be forgotten with an entry",
+            hint="leave out --with-history; a plugin's journal drops forgotten text when it is compacted",
+        )
+    agent_id = agent.resolve(memory)
+    gone = memory.forget(key) if agent_id is None else memory.forget_for_agent(key, agent_id)
+    if not gone:
+        raise _no_such_key(memory, key, [])
+
+
+@dataclass(frozen=True, slots=True)
+class PurgeTarget:
+    """What a purge removes: one namespace, one session (of one agent), or one agent."""
+
+    namespace: str | None = None
+    session_id: str | None = None
+    agent: Agent = NO_AGENT
+
+    def check(self) -> None:
+        """Raises UsageError unless exactly one target is named."""
+        named = self.agent != NO_AGENT
+        if self.namespace is not None and (self.session_id is not None or named):
+            raise UsageError("--namespace goes alone", hint="purge by namespace, by session, or by agent")
+        if self.namespace is None and self.session_id is None and not named:
+            raise UsageError(
+                "nothing to purge is named", hint="pass --namespace N, --session S (with --agent A), or --agent A"
+            )
+
+    def describe(self) -> str:
+        """The target in words, for a question."""
+        agent = self.agent.alias or self.agent.id
+        if self.namespace is not None:
+            return f"namespace {self.namespace}"
+        if self.session_id is None:
+            return f"agent {agent}"
+        return f"session {self.session_id}" + (f" of agent {agent}" if agent else "")
+
+
+def purge(memory: Memory, target: PurgeTarget) -> int:
+    """Remove what ``target`` names; returns how many entries are gone."""
+    target.check()
+    if target.namespace is not None:
+        return memory.purge_namespace(target.namespace)
+    if target.session_id is None:
+        if target.agent.alias is None:
+            raise UsageError("an agent's memory is purged by its alias", hint="pass --agent ALIAS, not --agent-id")
+        return memory.purge_agent(target.agent.alias)
+    agent_id = target.agent.resolve(memory)
+    if agent_id is None:
+        return memory.purge_session(target.session_id)
+    return memory.purge_session_for_agent(target.session_id, agent_id)
+
+
+def select_to_clear(memory: Memory, key: str | None, category: str | None) -> list[Entry]:
+    """The entries that a clear would forget: those of one key (exact, else the only one that starts with it), of one
+    category, of both, or all. Raises EntryNotFound when a key is named and matches none or several."""
+    rows = memory.list_entries(category, None)
+    if key is None:
+        return rows
+    exact = [row for row in rows if row.key == key]
+    if exact:
+        return exact
+    started = [row for row in rows if row.key.startswith(key)]
+    keys = sorted({row.key for row in started})
+    if len(keys) == 1:
+        return started
+    raise _no_such_key(memory, key, keys)
+
+
+def clear(memory: Memory, selected: Sequence[Entry]) -> Cleared:
+    """Forget each selected entry and count those that are really gone.
+
+    The world forgets a row that has no agent only together with every other row of its key. When such a row was not
+    selected, both stay: losing a memory that nobody named would be worse than keeping one too many.
+    """
+    chosen = {(row.key, row.agent_id) for row in selected}
+    bystanders = {row.key for row in memory.list_entries(None, None) if (row.key, row.agent_id) not in chosen}
+    for key, agent_id in sorted(chosen, key=lambda row: (row[0], row[1] or "")):
+        if agent_id is not None:
+            memory.forget_for_agent(key, agent_id)
+        elif key not in bystanders:
+            memory.forget(key)
+    left = {(row.key, row.agent_id) for row in memory.list_entries(None, None)}
+    survivors = sum((row.key, row.agent_id) in left for row in selected)
+    return Cleared(len(selected) - survivors, len(selected))
+
+
+def _starting_with(memory: Memory, key: str) -> list[Entry]:
+    return [row for row in memory.list_entries(None, None) if key and row.key.startswith(key)]
+
+
+def _no_such_key(memory: Memory, key: str, near: Sequence[str]) -> EntryNotFound:
+    if near:
+        shown = ", ".join(near[:5]) + (", …" if len(near) > 5 else "")
+        return EntryNotFound(f"{len(near)} keys start with '{key}'", hint=f"write one of them in full: {shown}")
+    return EntryNotFound(
+        f"{memory.name} has no entry '{key}'", hint=f"`zeroclaw memory list --backend {memory.name}` shows what it has"
+    )
