@@ -81,7 +81,8 @@ def json_text(value: Any, *, line: bool = False) -> str:
 
 
 def talk(text: str) -> None:
-    """One line on stderr."""
+    """One line on stderr, after what stdout was given before it."""
+    sys.stdout.flush()
     encoding = sys.stderr.encoding or "ascii"
     sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
