@@ -25,6 +25,7 @@ GROUPS: Final[dict[str, str]] = {
     "memory": "zeroclaw_cli.cli.memory",
     "config": "zeroclaw_cli.cli.config",
     "demo": "zeroclaw_cli.cli.demo",
+    "doctor": "zeroclaw_cli.cli.doctor",
     "completion": "zeroclaw_cli.cli.completion",
 }
 _TAKES_VALUE: Final = frozenset({"--config-dir"})

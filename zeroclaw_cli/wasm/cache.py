@@ -64,6 +64,10 @@ class ComponentCache:
             return None
         path, beside = self._paths(digest)
         try:
+            for file in (path, beside):
+                # An atomic write would go through a link to what it names.
+                if file.is_symlink():
+                    file.unlink()
             # The facts come first: code is found only with them.
             fsio.atomic_write(beside, json.dumps(facts).encode(), mode=0o600)
             fsio.atomic_write(path, bytes(code), mode=0o600)
@@ -78,6 +82,11 @@ class ComponentCache:
         for path in self._paths(digest):
             with suppress(OSError):
                 path.unlink()
+
+    def problem(self) -> str | None:
+        """Why the folder is not used; None when it is fine or not there yet."""
+        self._usable(create=False)
+        return self.warnings[-1] if self._unusable else None
 
     def _paths(self, digest: str) -> tuple[Path, Path]:
         rest = hashlib.sha256("\0".join(compilation_key()).encode()).hexdigest()[:16]

@@ -1,11 +1,16 @@
-"""What is known about a plugin's journal without running the plugin; reads only, creates nothing."""
+"""What is known about journals and compiled components without running a plugin; reads only, creates nothing."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from zeroclaw_cli.config.model import Config
+from zeroclaw_cli.wasm.cache import ComponentCache, default_directory
+from zeroclaw_cli.wasm.host import HostOptions
 from zeroclaw_cli.wasm.journal import Journal, journal_path
 
 
@@ -31,3 +36,23 @@ def journal_facts(journal: Journal) -> Mapping[str, Any]:
         except FileNotFoundError:
             continue
     return {"records": journal.count(), "bytes": on_disk, "last_replay_ms": journal.last_replay_ms()}
+
+
+@dataclass(frozen=True, slots=True)
+class CacheFacts:
+    """The cache of compiled components: where, how many, how large in bytes; ``problem`` says why it is not used."""
+
+    directory: Path
+    components: int
+    bytes: int
+    problem: str | None
+
+
+def cache_facts(options: HostOptions) -> CacheFacts:
+    """What the cache holds. Reads only; a cache that does not exist yet holds nothing and has no problem."""
+    directory = options.cache_dir or default_directory()
+    problem = ComponentCache(directory).problem()
+    if problem is not None or not directory.is_dir():
+        return CacheFacts(directory, 0, 0, problem)
+    sizes = {entry.name: entry.stat(follow_symlinks=False).st_size for entry in os.scandir(directory)}
+    return CacheFacts(directory, sum(name.endswith(".cwasm") for name in sizes), sum(sizes.values()), None)
