@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -75,6 +74,3 @@ def rows(memory: WasmMemory) -> list[Entry]:
 
 def keys(entries: Iterable[Entry]) -> list[str]:
     return [entry.key for entry in entries]
-
-
-Factory = AbstractContextManager[WasmMemory]

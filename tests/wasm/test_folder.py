@@ -93,6 +93,13 @@ def test_a_guest_that_writes_files_and_is_replayed_is_a_warning(tmp_path: Path) 
         assert "zeroclaw config set memory.plugin.durability guest" in warning
 
 
+def test_a_guest_that_is_to_keep_its_books_and_has_no_folder_is_a_warning(tmp_path: Path) -> None:
+    with opened("notes", tmp_path, durability=GUEST) as memory:
+        (warning,) = memory.take_warnings()
+    assert "no permission file_write" in warning
+    assert warning.endswith("zeroclaw config set memory.plugin.durability journal")
+
+
 def test_a_folder_that_is_none_is_a_clear_error(tmp_path: Path) -> None:
     files(tmp_path).parent.mkdir(parents=True)
     files(tmp_path).write_text("a file")

@@ -144,8 +144,7 @@ def test_a_timeout_on_one_thread_does_not_end_the_calls_of_another(tmp_path: Pat
         thread.start()
     for thread in threads:
         thread.join()
-    assert 0.05 < measured[100] < 0.4
-    assert 0.5 < measured[600] < 0.9
+    assert 0.05 < measured[100] < 0.5 < measured[600] < 1.2
 
 
 def test_the_ticker_sleeps_when_nothing_runs() -> None:
@@ -161,6 +160,7 @@ def test_the_ticker_sleeps_when_nothing_runs() -> None:
     clock.end()
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_child_process_has_a_ticker_of_its_own(tmp_path: Path) -> None:
     # Compiling needs the engine's threads, which a child does not inherit; what is compiled can be loaded.
     opened("spin_in_store", tmp_path).close()

@@ -8,18 +8,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from zeroclaw_cli.config.model import Limits
 from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure
-from zeroclaw_cli.memory.types import ProceduralMessage
-from zeroclaw_cli.wasm import journal as journal_module
 from zeroclaw_cli.wasm.clocks import Serving
-from zeroclaw_cli.wasm.journal import Journal, Record, result_digest
+from zeroclaw_cli.wasm.journal import Journal
+from zeroclaw_cli.wasm.records import Record, result_digest
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
 
 BIRTH = Serving(1_000, 2_000, b"birth seed 16 by")
@@ -90,35 +86,6 @@ def test_an_acknowledged_record_is_synced(journal: Journal) -> None:
     assert connection is not None
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-
-
-texts = st.text(max_size=30)
-optional = st.none() | texts
-messages = st.lists(st.builds(ProceduralMessage, texts, texts, optional), max_size=4)
-
-
-@given(st.data())
-def test_any_arguments_survive_as_json(data: st.DataObject) -> None:
-    function = data.draw(st.sampled_from([f for f in FUNCTIONS.values() if f.recorded]))
-    shapes: dict[str, st.SearchStrategy[Any]] = {
-        "string": texts,
-        "category": texts,
-        "optional-string": optional,
-        "optional-f64": st.none() | st.floats(allow_nan=False, allow_infinity=False),
-        "messages": messages,
-    }
-    arguments = tuple(data.draw(shapes[shape]) for shape in function.parameters)
-    text = journal_module._arguments_to_json(function, arguments)
-    again = journal_module._arguments_from_json(function, text)
-    assert again == arguments
-    assert [type(value) for value in again] == [type(value) for value in arguments]
-
-
-def test_digests_tell_results_apart() -> None:
-    outcomes = [
-        Outcome(ok, value) for ok in (True, False) for value in (None, True, False, 0, 1, "", "1", "true", "\ud7ff")
-    ]
-    assert len({result_digest(outcome) for outcome in outcomes}) == len(outcomes)
 
 
 def test_limits_of_64_bits_are_kept(journal: Journal) -> None:

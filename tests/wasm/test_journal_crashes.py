@@ -30,8 +30,12 @@ def start(home: Path, prefix: str, count: int, death: str = "never", guest: str 
 
 
 def acknowledged(process: subprocess.Popen[str]) -> list[str]:
-    out, _ = process.communicate(timeout=60)
-    return out.split()
+    """What the process said that was not read before, once it has ended."""
+    assert process.stdout is not None
+    with process.stdout:
+        said = process.stdout.read().split()
+    process.wait(timeout=60)
+    return said
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,8 @@ def test_a_call_ends_with_its_time(guest: str, tmp_path: Path) -> None:
             assert error.path == "plugins.limits.call_timeout_ms"
         else:
             assert guest == "liar_many"
-        assert time.monotonic() - started < 0.55
+        # 300 ms and 250 ms, and as much again for a busy machine.
+        assert time.monotonic() - started < 0.8
         assert memory.count() == 0
 
 

@@ -9,7 +9,7 @@ import atexit
 import platform
 import sys
 import threading
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,6 +42,17 @@ def engine() -> Engine:
     # Freed by the interpreter's own end, after the binding is gone, it would write a traceback to stderr.
     atexit.register(made._consume)
     return made
+
+
+@cache
+def increment_epoch() -> Callable[[], None]:
+    """Advances the engine's epoch by one; a tenth of a microsecond, since it keeps the interpreter's lock."""
+    import ctypes
+
+    from zeroclaw_cli.wasm.binding import capi
+
+    function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("wasmtime_engine_increment_epoch", capi().dll))
+    return partial(function, ctypes.cast(engine().ptr(), ctypes.c_void_p))
 
 
 @cache

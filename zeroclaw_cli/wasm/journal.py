@@ -14,22 +14,20 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
-import json
 import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Limits
 from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure, ZeroclawError
-from zeroclaw_cli.memory.types import ProceduralMessage
 from zeroclaw_cli.wasm.clocks import Serving
+from zeroclaw_cli.wasm.records import Record, arguments_from_json, arguments_to_json, result_digest
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Function, Outcome
 
 FORMAT: Final = 1
@@ -85,24 +83,6 @@ class Head(NamedTuple):
     generation: str
     last: int
     birth: Serving
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One recorded call. ``arguments`` are in the forms of :mod:`zeroclaw_cli.wasm.signatures`."""
-
-    number: int
-    function: Function
-    arguments: tuple[Any, ...]
-    ok: bool
-    digest: bytes
-    serving: Serving
-
-
-def result_digest(outcome: Outcome) -> bytes:
-    """SHA-256 of a result as compact JSON: ``["ok", value]`` or ``["err", text]``."""
-    body = json.dumps(["ok" if outcome.ok else "err", outcome.value], ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(body.encode()).digest()
 
 
 def journal_path(data_dir: Path, package: str) -> Path:
@@ -211,7 +191,7 @@ class Journal:
             return Record(
                 number,
                 function,
-                _arguments_from_json(function, arguments),
+                arguments_from_json(function, arguments),
                 bool(ok),
                 bytes(digest),
                 Serving(int(wall_ns), int(mono_ns), bytes(seed)),
@@ -349,7 +329,7 @@ class Writer:
             _INSERT_RECORD,
             (
                 function.name,
-                _arguments_to_json(function, arguments),
+                arguments_to_json(function, arguments),
                 outcome.ok,
                 result_digest(outcome),
                 serving.wall_ns,
@@ -472,32 +452,3 @@ def _write_lock(file: str, wait_s: float) -> Iterator[None]:
         yield
     finally:
         os.close(fd)
-
-
-def _arguments_to_json(function: Function, arguments: Sequence[Any]) -> str:
-    values = [
-        [[message.role, message.content, message.name] for message in value] if shape == "messages" else value
-        for shape, value in zip(function.parameters, arguments, strict=True)
-    ]
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-_TEXT_SHAPES: Final = frozenset({"string", "category"})
-
-
-def _arguments_from_json(function: Function, text: str) -> tuple[Any, ...]:
-    """Raises ValueError when the text is not what :func:`_arguments_to_json` writes for the function."""
-    values = json.loads(text)
-    if not isinstance(values, list) or len(values) != len(function.parameters):
-        raise ValueError("its arguments are not those of the function")
-    return tuple(_argument(shape, value) for shape, value in zip(function.parameters, values, strict=True))
-
-
-def _argument(shape: str, value: Any) -> Any:
-    if shape == "messages":
-        return [ProceduralMessage(role, content, name) for role, content, name in value]
-    if shape == "optional-f64" and isinstance(value, int | float):
-        return float(value)
-    if not isinstance(value, str) and not (value is None and shape not in _TEXT_SHAPES):
-        raise ValueError("its arguments are not those of the function")
-    return value

@@ -49,14 +49,21 @@ def open_memory(package: Package, component: bytes, config: Config, options: Hos
     )
     probing.require(_Known(loaded.report), component, manifest)
     data_dir = config.location.data_dir
-    durable = config.memory.plugin_durability is Durability.JOURNAL
-    journal = Journal(journal_path(data_dir, manifest.name)) if durable else None
+    durability = config.memory.plugin_durability
+    folder = guest_folder(manifest, data_dir)
+    if durability is Durability.GUEST and (folder is None or not folder.writable):
+        warnings.append(
+            f"memory.plugin.durability is guest, but the plugin {manifest.name} has no permission file_write, so what "
+            f"it stores is gone when it is closed; the host keeps it with: "
+            f"zeroclaw config set memory.plugin.durability journal"
+        )
+    journal = Journal(journal_path(data_dir, manifest.name)) if durability is Durability.JOURNAL else None
     return WasmMemory(
         manifest.name,
         loaded,
         limits,
         journal,
-        guest_folder(manifest, data_dir),
+        folder,
         LogFile(log_path(data_dir, manifest.name)),
         options,
         warnings=warnings,

@@ -18,9 +18,10 @@ from zeroclaw_cli.errors import JournalDamaged, MemoryFailure
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Present, Serving
 from zeroclaw_cli.wasm.component import LoadedComponent
 from zeroclaw_cli.wasm.instance import Folder, Instance, InstanceState
-from zeroclaw_cli.wasm.journal import Head, Journal, Record, result_digest
+from zeroclaw_cli.wasm.journal import Head, Journal
 from zeroclaw_cli.wasm.limits import PluginLimits, larger
 from zeroclaw_cli.wasm.logs import LogQueue
+from zeroclaw_cli.wasm.records import Record, result_digest
 from zeroclaw_cli.wasm.runner import Control
 from zeroclaw_cli.wasm.signatures import Function, Outcome
 from zeroclaw_cli.wasm.text import counted

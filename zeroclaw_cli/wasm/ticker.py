@@ -25,7 +25,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Final, Protocol
 
-from zeroclaw_cli.wasm.engine import engine
+from zeroclaw_cli.wasm.engine import increment_epoch
 
 TICK_S: Final = 0.02
 _SLEEP_AFTER_S = 1.0
@@ -41,7 +41,7 @@ class Ticker:
     """Advances the engine's epoch while calls run; asleep when none has run for a second."""
 
     def __init__(self) -> None:
-        self._increment = engine().increment_epoch
+        self._increment = increment_epoch()
         self._lock = threading.Lock()
         self._active = 0
         self._awake = False
@@ -50,6 +50,11 @@ class Ticker:
         self._interruptible = False
         self._process = 0
         self._read = self._write = -1
+        # The ticking thread may hold the lock at the moment of a fork, and is not there to release it in the child.
+        os.register_at_fork(after_in_child=self._renew_lock)
+
+    def _renew_lock(self) -> None:
+        self._lock = threading.Lock()
 
     @property
     def wakeup_fd(self) -> int:
@@ -108,11 +113,6 @@ class Ticker:
         threading.Thread(target=self._tick, name="zeroclaw-ticker", daemon=True).start()
 
     def _tick(self) -> None:
-        # The engine is gone when the interpreter ends, and this thread may still run then.
-        with suppress(ValueError):
-            self._tick_on()
-
-    def _tick_on(self) -> None:
         last = time.monotonic()
         awake = False
         while True:
