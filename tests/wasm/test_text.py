@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroclaw_cli.wasm.text import counted, escaped, shortened
+from zeroclaw_cli.wasm.text import escaped, shortened
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,3 @@ def test_a_long_text_is_cut() -> None:
 def test_shortened_text_keeps_both_ends() -> None:
     assert shortened("a" * 100 + "z" * 100, limit=21) == "a" * 10 + "…" + "z" * 10
     assert shortened("short") == "short"
-
-
-def test_counts_agree_with_their_noun() -> None:
-    assert (counted(1, "record"), counted(0, "record"), counted(2_000, "record")) == (
-        "1 record",
-        "0 records",
-        "2,000 records",
-    )

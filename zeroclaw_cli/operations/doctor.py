@@ -10,6 +10,7 @@ from typing import Final
 
 from zeroclaw_cli.config.model import Config, Location
 from zeroclaw_cli.errors import Damaged, ZeroclawError
+from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.wasm.host import HostOptions
 
 # From here on a person waits for it.
@@ -168,7 +169,7 @@ def _journals(config: Config) -> Iterator[Finding]:
             continue
         replay = facts["last_replay_ms"]
         took = "never replayed" if replay is None else f"last replay {replay:,} ms"
-        detail = f"{_counted(facts['records'], 'record')}, {facts['bytes']:,} bytes, {took}"
+        detail = f"{counted(facts['records'], 'record')}, {facts['bytes']:,} bytes, {took}"
         slow = replay is not None and replay > _SLOW_REPLAY_MS
         yield Finding(
             f"journal.{name}",
@@ -184,10 +185,6 @@ def _cache(options: HostOptions) -> Finding:
     facts = cache_facts(options)
     if facts.problem is not None:
         return Finding("cache", State.WARNING, facts.problem, f"remove {facts.directory} or give it mode 0700")
-    number = _counted(facts.components, "compiled component")
+    number = counted(facts.components, "compiled component")
     detail = f"{number}, {facts.bytes / 2**20:.1f} MiB in {facts.directory}"
     return Finding("cache", State.OK, detail if options.use_cache else f"{detail}; not used in this run")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

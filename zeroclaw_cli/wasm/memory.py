@@ -10,6 +10,7 @@ from typing import Any, Final
 from zeroclaw_cli.config.model import Config, Durability
 from zeroclaw_cli.errors import CallTimeout, GuestError, MemoryFailure, NotSupported, Trap
 from zeroclaw_cli.memory.protocol import count_by_category
+from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.plugins import probing
@@ -27,7 +28,7 @@ from zeroclaw_cli.wasm.logfile import LogFile, log_path
 from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.replay import LiveInstance
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
-from zeroclaw_cli.wasm.text import counted, escaped
+from zeroclaw_cli.wasm.text import escaped
 
 _WALL_CLOCK: Final = "wasi:clocks/wall-clock"
 # What the journal's columns and the world's wall clock (from 1970 on) both hold.

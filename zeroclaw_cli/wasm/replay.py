@@ -15,6 +15,7 @@ from functools import reduce
 from typing import Any, Final
 
 from zeroclaw_cli.errors import JournalDamaged, MemoryFailure
+from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Present, Serving
 from zeroclaw_cli.wasm.component import LoadedComponent
 from zeroclaw_cli.wasm.instance import Folder, Instance, InstanceState
@@ -24,7 +25,6 @@ from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.records import Record, result_digest
 from zeroclaw_cli.wasm.runner import Control
 from zeroclaw_cli.wasm.signatures import Function, Outcome
-from zeroclaw_cli.wasm.text import counted
 
 _PROGRESS_AFTER_S: Final = 2.0
 # How much longer than one call a writer waits for another (design.md, decision 1).

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
-
-_SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-# Control characters move the cursor or start terminal sequences; format characters reorder or hide text; line and
-# paragraph separators break a line in two; surrogates cannot be printed at all.
-_UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+from zeroclaw_cli.memory.text import escape
 
 
 def escaped(text: str, limit: int = 2_000) -> str:
@@ -15,26 +10,8 @@ def escaped(text: str, limit: int = 2_000) -> str:
 
     What is unsafe is shown as ``\\n``, ``\\x1b`` or ``\\u202e``; a cut text ends with ``…``.
     """
-    cut = text[:limit]
-    shown = cut if cut.isascii() and cut.isprintable() else "".join(map(_escape_character, cut))
+    shown = escape(text[:limit])
     return shown + "…" if len(text) > limit else shown
-
-
-def _escape_character(character: str) -> str:
-    short = _SHORT_ESCAPES.get(character)
-    if short is not None:
-        return short
-    if unicodedata.category(character) not in _UNSAFE_CATEGORIES:
-        return character
-    code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 record`` or ``2,000 records``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def shortened(text: str, limit: int = 160) -> str:
