@@ -177,6 +177,11 @@ def _read_reference(reference: str) -> str:
             timeout=_OP_TIMEOUT_S,
             check=False,
         )
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise SecretError(
+            f"`op read {reference}` does not start: {reason}", hint=f"check {command}, and the reference"
+        ) from None
     except subprocess.TimeoutExpired:
         raise SecretError(
             f"`op read {reference}` did not answer in {_OP_TIMEOUT_S} seconds", hint="run `op signin`, then try again"
