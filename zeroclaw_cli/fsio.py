@@ -6,6 +6,7 @@ file before or the file after, never half of one.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -72,6 +73,23 @@ def atomic_write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     fsync_dir(target.parent)
 
 
+def write_output(path: Path, data: bytes) -> None:
+    """Write ``data`` where a person asked for it: a file is replaced whole and keeps its mode, a new one gets 0600; a
+    pipe, a terminal or another device is written to. Raises OSError."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        atomic_write(path, data)
+        return
+    if stat.S_ISREG(mode):
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        atomic_write(path, data, mode=stat.S_IMODE(mode))
+        return
+    with path.open("wb") as file:
+        file.write(data)
+
+
 def read_regular(path: Path) -> bytes:
     """The bytes of a regular file, never through a link at its last segment.
 
@@ -112,7 +130,6 @@ def exchange(first: Path, second: Path) -> bool:
     Raises OSError when the swap itself fails.
     """
     import ctypes
-    import errno
     import sys
 
     library = ctypes.CDLL(None, use_errno=True)

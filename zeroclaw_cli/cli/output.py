@@ -7,6 +7,7 @@ cannot write terminal sequences.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -87,6 +88,28 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, no_color: bo
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
     Console(no_color=no_color or bool(os.environ.get("NO_COLOR")), highlight=False).print(grid)
+
+
+_config_dir_option = ""
+
+
+def use_config_dir(config_dir: str | None) -> None:
+    """Let every command that a message names carry the ``--config-dir`` of this run."""
+    global _config_dir_option
+    if config_dir is None:
+        _config_dir_option = ""
+        return
+    from shlex import quote
+
+    _config_dir_option = f" --config-dir {quote(config_dir)}"
+
+
+def commands_here(text: str) -> str:
+    """``text`` with every command of ours that it names made to act on this run's config folder."""
+    if not _config_dir_option or "zeroclaw " not in text:
+        return text
+    named = r"(?<![\w./-])zeroclaw (?=(?:plugin|memory|config|strategy|doctor|mcp)\b)"
+    return re.sub(named, lambda _: f"zeroclaw{_config_dir_option} ", text)
 
 
 def can_ask() -> bool:

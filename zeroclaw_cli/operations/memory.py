@@ -21,7 +21,13 @@ class Agent:
     id: str | None = None
 
     def resolve(self, memory: Memory) -> str | None:
-        """The agent's id for ``memory``, or None when no agent was named."""
+        """The agent's id for ``memory``, or None when no agent was named. Nothing is kept."""
+        if self.id is not None:
+            return self.id
+        return None if self.alias is None else memory.agent_id_of(self.alias)
+
+    def ensure(self, memory: Memory) -> str | None:
+        """As :meth:`resolve`, and the backend remembers the alias."""
         if self.id is not None:
             return self.id
         return None if self.alias is None else memory.ensure_agent_uuid(self.alias)
@@ -88,7 +94,7 @@ def store(memory: Memory, request: StoreRequest) -> None:
     """Store one entry through the function that loses nothing of it."""
     if not request.key:
         raise UsageError("the key is empty", hint="give the entry a key of at least one character")
-    agent_id = request.agent.resolve(memory)
+    agent_id = request.agent.ensure(memory)
     if request.namespace is None and request.importance is None and agent_id is None:
         memory.store(request.key, request.content, request.category, request.session_id)
         return

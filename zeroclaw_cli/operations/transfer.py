@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from zeroclaw_cli.errors import Conflict, MemoryFailure, UsageError, ZeroclawError
+from zeroclaw_cli.errors import Conflict, Interrupted, UsageError, ZeroclawError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry
@@ -69,8 +69,10 @@ def import_entries(memory: Memory, entries: Iterable[Entry], on_conflict: OnConf
     for done, entry in enumerate(chosen):
         try:
             memory.import_entry(entry)
-        except MemoryFailure as error:
+        except ZeroclawError as error:
             raise _stopped(error, entry, done, len(chosen)) from error
+        except KeyboardInterrupt:
+            raise _stopped(Interrupted("interrupted"), entry, done, len(chosen)) from None
     return Imported(len(chosen), len(rows) - len(chosen))
 
 
@@ -95,17 +97,37 @@ def _with_agent_id(memory: Memory, entry: Entry) -> Entry:
 
 def _entry(line: str, where: str) -> Entry:
     try:
-        row: Any = json.loads(line)
-        if not isinstance(row, dict):
-            raise ValueError("an entry is a JSON object")
+        row = _json_object(line)
         entry = Entry.from_json(row)
+        json.dumps(row, ensure_ascii=False).encode("utf-8")
         if not entry.key:
             raise ValueError("key must not be empty")
         if entry.timestamp:
             instant(entry.timestamp)
+    except UnicodeEncodeError:
+        raise _bad_line(where, "a text holds half of a surrogate pair") from None
     except ValueError as error:
-        raise UsageError(
-            f"{where}: {error}; nothing was imported",
-            hint="each line is one entry as `zeroclaw memory export` writes it",
-        ) from None
+        raise _bad_line(where, str(error)) from None
     return entry
+
+
+def _json_object(line: str) -> dict[str, Any]:
+    try:
+        row: Any = json.loads(line, parse_int=_number)
+    except RecursionError:
+        raise ValueError("the value is nested too deep") from None
+    if not isinstance(row, dict):
+        raise ValueError("an entry is a JSON object")
+    return row
+
+
+def _number(text: str) -> float:
+    # No field of an entry is an integer of its own, and Python refuses to read very long ones.
+    return float(text)
+
+
+def _bad_line(where: str, problem: str) -> UsageError:
+    return UsageError(
+        f"{where}: {problem}; nothing was imported",
+        hint="each line is one entry as `zeroclaw memory export` writes it",
+    )

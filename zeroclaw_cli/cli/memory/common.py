@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import UsageError
 
@@ -35,16 +36,20 @@ Until = Annotated[
 
 @contextmanager
 def opened(ctx: typer.Context, backend: str | None) -> Iterator[tuple[Session, Memory]]:
-    """The session and the opened backend of a command; what the backend warns of reaches stderr at the end."""
+    """The session and the opened backend of a command; what the backend warns of reaches stderr at the end.
+
+    A command prints its result within the block: closing a backend may take a moment.
+    """
     from zeroclaw_cli.backends import open_memory
 
     this = session(ctx)
-    with open_memory(this.config(), backend, this.host_options()) as memory:
-        try:
+    memory = open_memory(this.config(), backend, this.host_options())
+    try:
+        with memory:
             yield this, memory
-        finally:
-            for warning in memory.take_warnings():
-                this.warn(warning)
+    finally:
+        for warning in memory.take_warnings():
+            this.warn(warning)
 
 
 def one_agent(alias: str | None, agent_id: str | None) -> Agent:
@@ -77,12 +82,11 @@ def category_of(text: str | None) -> str | None:
 def read_text(source: str) -> str:
     """The UTF-8 text of a file, or of stdin for ``-``. Raises UsageError when it is not UTF-8."""
     import sys
-    from pathlib import Path
 
     try:
         if source == "-":
             return sys.stdin.buffer.read().decode("utf-8")
-        return Path(source).expanduser().read_bytes().decode("utf-8")
+        return path_argument(source, "FILE").read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         name = "stdin" if source == "-" else source
         raise UsageError(f"{name} is not UTF-8 text (byte {error.start})", hint="convert it to UTF-8") from None

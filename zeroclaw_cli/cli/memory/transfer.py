@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.arguments import file_argument
 from zeroclaw_cli.cli.memory.common import (
     Backend,
     Category,
@@ -62,7 +63,7 @@ def export(
     if out is None:
         _to_stdout(entries)
         return
-    _to_file(entries, Path(out).expanduser())
+    _to_file(entries, file_argument(out, "--out"))
     this.note(f"exported {len(entries)} {'entry' if len(entries) == 1 else 'entries'} of {name} to {out}")
 
 
@@ -95,8 +96,8 @@ def _to_stdout(entries: list[Entry]) -> None:
 
 
 def _to_file(entries: list[Entry], path: Path) -> None:
-    from zeroclaw_cli.fsio import atomic_write
+    from zeroclaw_cli.fsio import write_output
     from zeroclaw_cli.operations.transfer import json_lines
 
     lines = "".join(f"{line}\n" for line in json_lines(entries))
-    atomic_write(path, lines.encode("utf-8", "surrogatepass"))
+    write_output(path, lines.encode("utf-8", "surrogatepass"))
