@@ -59,9 +59,12 @@ def temporary_beside(path: Path) -> Path:
 def atomic_write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Replace ``path`` by ``data`` (bytes), durably and with the permission bits ``mode``.
 
-    A symbolic link at ``path`` stays a link: the file it points to is replaced. Raises OSError, the old file intact.
+    A symbolic link at ``path`` stays a link: the file it points to is replaced. Raises OSError, the old file intact;
+    a device, a pipe or a folder, at ``path`` or behind the link, is never replaced.
     """
     target = path.resolve() if path.is_symlink() else path
+    if os.path.lexists(target) and not stat.S_ISREG(target.lstat().st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file and is not replaced", str(target))
     temporary = temporary_beside(target)
     write_new(temporary, data, mode=mode)
     try:

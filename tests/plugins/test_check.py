@@ -184,3 +184,8 @@ def test_a_revoked_publisher_is_never_called_trusted(config: Config, tmp_path: P
     assert "a revoked publisher" in one(check(str(source), revoking, FakeProbe()), "signature").detail
     trusting = with_mode(config, SignatureMode.STRICT, key)
     assert "the trusted publisher" in one(check(str(source), trusting, FakeProbe()), "signature").detail
+
+
+def test_a_name_that_is_no_directory_here_is_not_found(tmp_path: Path) -> None:
+    with pytest.raises(SourceNotFound, match="there is no directory nope"):
+        check("nope", config_in(tmp_path), None)

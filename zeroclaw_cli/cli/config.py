@@ -12,6 +12,7 @@ from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +153,7 @@ def edit(ctx: typer.Context) -> None:
     this = session(ctx)
     if not any(os.environ.get(name, "").strip() for name in ("VISUAL", "EDITOR")) and not output.can_ask():
         # An editor of ours to choose would wait for keys that never come.
-        raise UsageError("there is no terminal to edit on", hint="set EDITOR to a command that needs none")
+        raise UsageError("there is no terminal to edit on", hint="set VISUAL or EDITOR to a command that needs none")
     location = _locate(this)
     before = editable_text(location, os.environ)
     start = before if location.config_file.exists() else f"schema_version = {SCHEMA_VERSION}\n"
@@ -309,9 +310,12 @@ def _secret(this: Session, name: str, value: str | None, *, no_interactive: bool
                 f"{name} is a secret, and there is no terminal to ask for it",
                 hint=f"`zeroclaw config set {name} -` reads it from stdin, --no-interactive takes it from VALUE",
             )
-        text = output.read_secret(f"{name}: ")
+        typed = output.read_secret(f"{name}: ")
+        if typed is None:
+            raise UsageError(f"no value was given for the secret {name}", hint="run the command again")
+        text = typed
     if text:
-        this.note(f"received {len(text)} characters")
+        this.note(f"received {counted(len(text), 'character')}")
     return text
 
 

@@ -126,11 +126,15 @@ def confirm(question: str, *, option: str) -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def read_secret(prompt: str) -> str:
-    """Read one line from the terminal without showing it; only call when :func:`can_ask`."""
+def read_secret(prompt: str) -> str | None:
+    """Read one line from the terminal without showing it, None at its end; only call when :func:`can_ask`."""
     from getpass import getpass
 
-    return getpass(prompt)
+    try:
+        return getpass(prompt)
+    except EOFError:
+        talk("")
+        return None
 
 
 def show_log_record(record: LogRecord) -> None:

@@ -163,7 +163,10 @@ def _walk_entries(node: Trie, value: Any) -> Iterator[tuple[Path, Field, Any]]:
 def _keep_policy(reading: Reading, data: Mapping[str, Any]) -> None:
     """Who may publish is read even when the rest of the section cannot be: a slip elsewhere must not lift it."""
     plugins = data["plugins"]
-    security = plugins.get("security", {}) if isinstance(plugins, Mapping) else {}
+    if not isinstance(plugins, Mapping):
+        reading.values[_MODE] = str(SignatureMode.STRICT)
+        return
+    security = plugins.get("security", {})
     try:
         path = ("plugins", "security")
         for place, described, value in list(_walk(TRIE["plugins"]["security"], security, path, path)):

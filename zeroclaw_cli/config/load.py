@@ -34,7 +34,7 @@ def load(option: str | None, env: Mapping[str, str]) -> Config:
     malformed = {}
     for section, found in reading.malformed.items():
         malformed[section] = describe_malformed(location.config_file, text, found)
-        lines.append(f"{malformed[section]}; the section [{section}] is ignored in this run; {remedy(found)}")
+        lines.append(f"{malformed[section]}; {_ignored(section)}; {remedy(found)}")
     lines += [f"{location.config_file}: {problem.message}; {problem.hint}" for problem in problems]
     plugins = replace(config.plugins, malformed=malformed.get("plugins"))
     memory = replace(config.memory, malformed=malformed.get("memory"))
@@ -47,6 +47,12 @@ def load(option: str | None, env: Mapping[str, str]) -> Config:
         overridden=overridden,
         malformed=malformed,
     )
+
+
+def _ignored(section: str) -> str:
+    if section == "plugins":
+        return "the section [plugins] is ignored in this run, but for its security, which is strict where it is unclear"
+    return f"the section [{section}] is ignored in this run"
 
 
 def read_text(file: Path) -> str:

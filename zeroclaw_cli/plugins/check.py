@@ -19,7 +19,7 @@ from zeroclaw_cli.plugins.install import RESERVED
 from zeroclaw_cli.plugins.manifest import read_manifest
 from zeroclaw_cli.plugins.model import ComponentProbe, Manifest, PluginCapability, ProbeReport, SignatureState
 from zeroclaw_cli.plugins.skills import check_skills, sha256_hex, skills_sha256
-from zeroclaw_cli.plugins.sources import classify
+from zeroclaw_cli.plugins.sources import local_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def check(directory: str, config: Config, probe: ComponentProbe | None) -> Check
 
     Raises SourceNotFound and SourceNotSupported for what is no local package; every other finding is a :class:`Check`.
     """
-    origin = classify(directory)
+    origin = local_source(directory)
     run = _Run(origin.root)
     manifest = _manifest(run, origin.root / origin.manifest_name)
     if manifest is None:
@@ -219,6 +219,7 @@ def _probe(run: _Run, probe: ComponentProbe, component: bytes, manifest: Manifes
         beyond = probing.describe_denied(found)
         run.checks.append(Check("component-imports", True, ", ".join(found.imports) or "it imports nothing", beyond))
     if not required:
+        run.passed("component-world", "not compared: this host runs memory plugins and knows no other world's types")
         return
     if found.differences:
         hint = "build it against the WIT of this version"

@@ -57,6 +57,19 @@ def classify(text: str) -> Source:
     )
 
 
+def local_source(text: str) -> Source:
+    """As :func:`classify`, for a command that takes a directory and no name of a package.
+
+    Raises SourceNotFound when there is nothing.
+    """
+    try:
+        return classify(text)
+    except SourceNotSupported:
+        if "://" in text or os.path.lexists(text):
+            raise
+        raise SourceNotFound(f"there is no directory {text}", hint="give the directory of a package") from None
+
+
 def _mode(path: Path) -> int | None:
     """The mode of what ``path`` leads to, None when it leads to nothing. Raises PermissionError."""
     try:
