@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
 
 def fsync_dir(directory: Path) -> None:
     """Make the entries of ``directory`` (creations, renames, removals) durable."""
@@ -151,17 +153,40 @@ def exchange(first: Path, second: Path) -> bool:
 
 
 def remove_tree(directory: Path) -> None:
-    """Delete a real directory and all that is in it, read-only folders too; links inside are unlinked, not followed."""
-    import shutil
+    """Delete a real directory and all that is in it, read-only folders too; links inside are unlinked, not followed.
 
-    pending = [directory]
-    while pending:
-        current = pending.pop()
-        with suppress(PermissionError):
-            current.chmod(0o700)
-        with os.scandir(current) as entries:
-            pending.extend(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
-    shutil.rmtree(directory)
+    Folders are moved up before they are removed, so a tree of any depth goes with two descriptors and short names.
+    """
+    directory.chmod(0o700)
+    top = os.open(directory, _FOLDER)
+    try:
+        moved = 0
+        while folders := _unlink_files(top):
+            for name in folders:
+                os.chmod(name, 0o700, dir_fd=top)
+                inner = os.open(name, _FOLDER, dir_fd=top)
+                try:
+                    for child in _unlink_files(inner):
+                        os.chmod(child, 0o700, dir_fd=inner)
+                        os.rename(child, f".{os.urandom(4).hex()}-{moved}", src_dir_fd=inner, dst_dir_fd=top)
+                        moved += 1
+                finally:
+                    os.close(inner)
+                os.rmdir(name, dir_fd=top)
+    finally:
+        os.close(top)
+    directory.rmdir()
+
+
+def _unlink_files(folder: int) -> list[str]:
+    """Unlink everything in ``folder`` that is no folder; returns the names of the folders."""
+    folders = []
+    for name in os.listdir(folder):
+        if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            folders.append(name)
+        else:
+            os.unlink(name, dir_fd=folder)
+    return folders
 
 
 @contextmanager

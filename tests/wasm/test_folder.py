@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.wasm.helpers import config, manifest, opened
+from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Durability
 from zeroclaw_cli.errors import GuestError, MemoryFailure
 from zeroclaw_cli.wasm.folder import Quota, guest_folder
@@ -67,16 +69,52 @@ def test_empty_files_do_not_come_for_nothing(tmp_path: Path) -> None:
         quota.check_before(writing=True)
 
 
-def test_a_tree_deeper_than_any_path_is_an_error_of_ours(tmp_path: Path) -> None:
-    quota = Quota(Folder(tmp_path, writable=True), plugin_limits(config(tmp_path), "guest"))
-    at = os.open(tmp_path, os.O_RDONLY)
-    for _ in range(60):
+def nest(folder: Path, depth: int) -> None:
+    at = os.open(folder, os.O_RDONLY)
+    for _ in range(depth):
         os.mkdir("d" * 100, dir_fd=at)
         at, above = os.open("d" * 100, os.O_RDONLY, dir_fd=at), at
         os.close(above)
+    with os.fdopen(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=at), "wb") as file:
+        file.write(bytes(2_000_000))
     os.close(at)
-    with pytest.raises(MemoryFailure, match="cannot be measured: File name too long"):
+
+
+def test_a_tree_deeper_than_any_path_is_measured_and_removed(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    nest(tree, 1_500)
+    quota = Quota(Folder(tree, writable=True), plugin_limits(config(tmp_path, max_data_mb=7), "guest"))
+    with pytest.raises(MemoryFailure, match=r"take 7\.8 MiB"):
         quota.check_before(writing=True)
+    fsio.remove_tree(tree)
+    assert not tree.exists()
+
+
+def test_folders_that_vanish_meanwhile_do_not_hide_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_bytes(bytes(1_000_000))
+    real = os.open
+
+    def vanishing(path: str, flags: int, *, dir_fd: int | None = None) -> int:
+        if path == "b":
+            raise FileNotFoundError(path)
+        return real(path, flags, dir_fd=dir_fd)
+
+    quota = Quota(Folder(tmp_path, writable=True), plugin_limits(config(tmp_path, max_data_mb=1), "guest"))
+    monkeypatch.setattr("zeroclaw_cli.wasm.folder.os.open", vanishing)
+    with pytest.raises(MemoryFailure, match=r"take 1\.9 MiB"):
+        quota.check_before(writing=True)
+
+
+def test_a_call_whose_files_outgrow_everything_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Quota, "outgrown", lambda self: self._exceeded("the call was ended", tmp_path))
+    with opened("spin", tmp_path, permissions=["file_write"]) as memory:
+        started = time.monotonic()
+        with pytest.raises(MemoryFailure, match="the call was ended"):
+            memory.recall("x", 1, None, None, None)
+    assert time.monotonic() - started < 5
 
 
 GUEST = Durability.GUEST

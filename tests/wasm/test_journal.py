@@ -280,15 +280,24 @@ def test_a_journal_without_its_birth_is_damage(journal: Journal) -> None:
         journal.head()
 
 
-@pytest.mark.parametrize("prepare", ["touch", "wal"])
-def test_a_file_that_was_made_and_never_written_is_an_empty_journal(journal: Journal, prepare: str) -> None:
-    journal.path.parent.mkdir(parents=True)
-    journal.path.touch(mode=0o600)
-    if prepare == "wal":
-        with closing(sqlite3.connect(journal.path, isolation_level=None)) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
-    assert journal.head() is None
+def test_an_empty_file_is_a_journal_that_was_lost(journal: Journal) -> None:
     append(journal, "a")
+    journal.close()
+    journal.path.write_bytes(b"")
+    for suffix in ("-wal", "-shm"):
+        journal.path.with_name(journal.path.name + suffix).unlink(missing_ok=True)
+    with pytest.raises(JournalDamaged, match="it is empty"):
+        journal.head()
+    with pytest.raises(JournalDamaged, match="it is empty"):
+        append(journal, "b")
+
+
+def test_what_a_killed_creation_left_is_removed_by_the_next(journal: Journal) -> None:
+    journal.path.parent.mkdir(parents=True)
+    left = journal.path.with_name(".journal.db.12-abcd.tmp")
+    left.write_bytes(b"half")
+    append(journal, "a")
+    assert not left.exists()
     assert journal.count() == 1
 
 

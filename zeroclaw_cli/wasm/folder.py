@@ -18,6 +18,8 @@ from zeroclaw_cli.wasm.limits import PluginLimits
 
 _MIB: Final = 1024 * 1024
 _BLOCK: Final = 4096
+_ATTEMPTS: Final = 5
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def guest_folder(manifest: Manifest, data_dir: Path) -> Folder | None:
@@ -57,6 +59,13 @@ class Quota:
             if self._last > self._allowed * (1 if writing else 2):
                 raise self._exceeded("no call that writes is made" if writing else "nothing is called", self._path)
 
+    def outgrown(self) -> MemoryFailure | None:
+        """The error to end a running call with, when its files have outgrown twice the quota; None otherwise."""
+        if self._path is None:
+            return None
+        self._last = _size(self._path)
+        return self._exceeded("the call was ended", self._path) if self._last > 2 * self._allowed else None
+
     def check_after(self, function: str) -> None:
         """Raise MemoryFailure when the files take too much since the call of ``function`` that has just returned."""
         if self._path is not None:
@@ -80,21 +89,61 @@ class Quota:
 def _size(directory: Path) -> int:
     """Bytes below ``directory``. Whatever is there counts as one block at least, so that empty files and folders do not
     come for nothing. Raises MemoryFailure when the tree cannot be walked."""
-    total = 0
-    left = [os.fspath(directory)]
+    for _ in range(_ATTEMPTS):
+        try:
+            return _walk(directory)
+        except FileNotFoundError:
+            # Another process of the plugin has removed a folder meanwhile.
+            continue
+        except OSError as error:
+            raise _unmeasurable(directory, error.strerror or str(error)) from None
+    raise _unmeasurable(directory, "they keep changing")
+
+
+def _walk(directory: Path) -> int:
+    """The sum, by descriptors: a guest may nest folders deeper than a path can say or a process hold open."""
+    here = os.open(directory, _FOLDER)
     try:
-        while left:
-            with os.scandir(left.pop()) as entries:
-                for entry in entries:
-                    total += max(_BLOCK, entry.stat(follow_symlinks=False).st_size)
-                    if entry.is_dir(follow_symlinks=False):
-                        left.append(entry.path)
-    except FileNotFoundError:
-        # Another process of the plugin has removed something meanwhile.
-        return total
-    except OSError as error:
-        raise MemoryFailure(
-            f"the plugin's files in {directory} cannot be measured: {error.strerror or error}",
-            hint="look into the folder, and remove what the plugin should not have made",
-        ) from None
-    return total
+        total, names = _look(here)
+        pending = [names]
+        while True:
+            if pending[-1]:
+                try:
+                    below = os.open(pending[-1].pop(), _FOLDER, dir_fd=here)
+                except (FileNotFoundError, NotADirectoryError):
+                    continue
+                os.close(here)
+                here = below
+                size, names = _look(here)
+                total += size
+                pending.append(names)
+                continue
+            pending.pop()
+            if not pending:
+                return total
+            above = os.open("..", _FOLDER, dir_fd=here)
+            os.close(here)
+            here = above
+    finally:
+        os.close(here)
+
+
+def _look(folder: int) -> tuple[int, list[str]]:
+    total = 0
+    names = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            try:
+                total += max(_BLOCK, entry.stat(follow_symlinks=False).st_size)
+                if entry.is_dir(follow_symlinks=False):
+                    names.append(entry.name)
+            except FileNotFoundError:
+                continue
+    return total, names
+
+
+def _unmeasurable(directory: Path, reason: str) -> MemoryFailure:
+    return MemoryFailure(
+        f"the plugin's files in {directory} cannot be measured: {reason}",
+        hint="look into the folder, and remove what the plugin should not have made",
+    )

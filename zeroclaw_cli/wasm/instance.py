@@ -8,7 +8,7 @@ would let a number out of range wrap silently.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -46,10 +46,14 @@ _MOST_MEMORY_INLINE_MB: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The one folder of the host that a guest sees, as ``/data``."""
+    """The one folder of the host that a guest sees, as ``/data``.
+
+    ``outgrown`` is asked now and then while a call runs, and gives the error to end it with.
+    """
 
     path: Path
     writable: bool
+    outgrown: Callable[[], MemoryFailure | None] | None = None
 
 
 class InstanceState(Enum):
@@ -92,9 +96,10 @@ class Instance:
         self._host = values.host(HostState(self._served, logs))
         self._engine_error = engine_error()
         self._calls: dict[str, values.Call] = {}
-        self._worker = WorkerRunner()
+        watch = None if folder is None else folder.outgrown
+        self._worker = WorkerRunner(watch)
         much_memory = limits.limits.max_memory_mb > _MOST_MEMORY_INLINE_MB
-        apart = loaded.needs_engine_wasi or much_memory or stacks_are_small()
+        apart = loaded.needs_engine_wasi or much_memory or watch is not None or stacks_are_small()
         self._inline: Runner = self._worker if apart else InlineRunner()
         self._store: Store | None = None
         try:
@@ -225,7 +230,7 @@ class Instance:
         store.set_epoch_deadline(self._ticks)
         control.deadline = time.monotonic() + self._limits.timeout_s
         if control.cancelled:
-            raise _Unfinished(Interrupted("interrupted"))
+            raise _Unfinished(control.reason or Interrupted("interrupted"))
 
     def _enter(
         self, control: Control, function: Function, arguments: Sequence[Any], most: int, *, cut: bool
@@ -245,6 +250,8 @@ class Instance:
             raise _Refused(failures.answer_refused(function.name, error, self._limits)) from None
 
     def _interrupted(self, control: Control, context: str) -> MemoryFailure | Interrupted:
+        if control.reason is not None:
+            return control.reason
         # The ticks of a busy machine come in bursts, so that a deadline may pass a little early.
         if not control.cancelled and time.monotonic() >= control.deadline - 5 * TICK_S:
             return failures.timed_out(context, self._limits, self._limits.limits.call_timeout_ms)

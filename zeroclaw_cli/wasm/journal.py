@@ -272,7 +272,7 @@ class Journal:
         return self.damaged(text)
 
     def _open(self, *, create: bool = False) -> sqlite3.Connection | None:
-        """The connection to the file that is at ``path`` now; None when there is none, or an empty one."""
+        """The connection to the file that is at ``path`` now; None when there is none."""
         identity = _identity(self._file)
         if self._connection is not None:
             if identity == self._identity:
@@ -283,31 +283,23 @@ class Journal:
             if not create:
                 return None
             fsio.make_private_dir(self.path.parent)
-            with contextlib.suppress(FileExistsError):
-                fsio.write_new(self.path, b"", mode=0o600)
-                fsio.fsync_dir(self.path.parent)
+            _create(self.path)
             identity = _identity(self._file)
         connection = _connect(self.path)
         try:
-            if not self._is_ours(connection):
-                if not create:
-                    connection.close()
-                    return None
-                _create(connection)
+            self._check_ours(connection)
         except BaseException:
             connection.close()
             raise
         self._connection, self._identity = connection, identity
         return connection
 
-    def _is_ours(self, connection: sqlite3.Connection) -> bool:
-        """False for a file that was made and never written; raises for what is not our journal."""
+    def _check_ours(self, connection: sqlite3.Connection) -> None:
+        """Raise for what is not our journal. A journal is published whole, so an empty file is one that was lost."""
+        if self.path.stat().st_size == 0:
+            raise self.damaged("it is empty")
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if (application, version) == (0, 0):
-            if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-                raise self.damaged("it is another program's database")
-            return False
         if application != _APPLICATION_ID:
             raise self.damaged("it is another program's database")
         if version > FORMAT:
@@ -315,7 +307,6 @@ class Journal:
                 f"the journal {self.path} has format {version}, which is newer than this program",
                 hint="update zeroclaw; the journal is as it was",
             )
-        return True
 
 
 class Writer:
@@ -437,21 +428,30 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _create(connection: sqlite3.Connection) -> None:
-    """Make the tables, in one transaction; another process may have done so just before."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("BEGIN IMMEDIATE")
+def _create(path: Path) -> None:
+    """Publish a journal without records at ``path``, whole and durable; only under the write lock.
+
+    What a process that was killed meanwhile has left beside it is removed.
+    """
+    for left in path.parent.glob(f".{path.name}.*"):
+        with contextlib.suppress(OSError):
+            left.unlink()
+    temporary = fsio.temporary_beside(path)
+    fsio.write_new(temporary, b"", mode=0o600)
+    connection = sqlite3.connect(temporary, isolation_level=None)
     try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-            for statement in _SCHEMA.split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {FORMAT}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+        connection.execute("PRAGMA synchronous = FULL")
+        for statement in _SCHEMA.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+    with contextlib.suppress(FileExistsError):
+        os.link(temporary, path)
+    temporary.unlink()
+    fsio.fsync_dir(path.parent)
 
 
 def _shrink(connection: sqlite3.Connection) -> None:

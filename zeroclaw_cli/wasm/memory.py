@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from zeroclaw_cli.config.model import Config, Durability
@@ -90,6 +91,8 @@ class WasmMemory:
         self._package = package
         self._limits = limits
         self._quota = Quota(folder, limits)
+        if folder is not None and folder.writable:
+            folder = replace(folder, outgrown=self._quota.outgrown)
         self._wrote = False
         self._log_file = log_file
         self._options = options

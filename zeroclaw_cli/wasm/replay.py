@@ -131,14 +131,16 @@ class LiveInstance:
                 changed = True
                 outcome = instance.call(function, arguments, serving, 0, cut=True)
                 number = writer.append(function, arguments, outcome, serving, self._limits.limits)
+            # Still within the try: a signal between the commit and these lines must not let the record be replayed
+            # into an instance that has it.
+            self._generation = head.generation
+            self._applied = number
+            self._unsaved_replay_ms = None
+            self._follow_aliases(function, arguments, outcome)
         except BaseException:
             if changed:
                 self.discard()
             raise
-        self._generation = head.generation
-        self._applied = number
-        self._unsaved_replay_ms = None
-        self._follow_aliases(function, arguments, outcome)
         return outcome
 
     def put_off_compaction(self, records: int) -> None:
@@ -293,11 +295,13 @@ class LiveInstance:
             self._aliases.clear()
 
     def _tell(self, total: int) -> None:
-        if self._progress is not None:
-            self._progress(
-                f"replaying {counted(total, 'record')} of the plugin {self.name}; a plugin that keeps its own files "
-                f"needs no replay: zeroclaw config set memory.plugin.durability guest"
-            )
+        if self._progress is None:
+            return
+        if self.writes_files:
+            hint = "if it keeps its memory in files: zeroclaw config set memory.plugin.durability guest"
+        else:
+            hint = f"zeroclaw memory compact --backend plugin.{self.name} may shorten its journal"
+        self._progress(f"replaying {counted(total, 'record')} of the plugin {self.name}; {hint}")
 
     def _replay_some(self, instance: Instance, records: Sequence[Record]) -> list[Record]:
         """Replay records in one go; gives those whose result differs."""

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, Final, Protocol, TypeVar
 
+from zeroclaw_cli.errors import MemoryFailure
 from zeroclaw_cli.wasm.ticker import Interruptible, ticker
 
 T = TypeVar("T")
@@ -28,16 +29,20 @@ _STACK_BYTES: Final = 4 * 1024 * 1024
 # How long after a call's deadline its thread is given up; the epoch fires at most two ticks late.
 GRACE_S: Final = 0.15
 _INTERRUPTION_S: Final = 0.8
+# A guest can write some hundred megabytes a second.
+_WATCH_S: Final = 0.1
 
 
 class Control:
     """What a running job and the one who waits for it tell each other. ``deadline`` is the monotonic second by which
     the present guest call must be over; a job looks at ``cancelled`` between its guest calls."""
 
-    __slots__ = ("cancelled", "deadline")
+    __slots__ = ("cancelled", "deadline", "reason")
 
     def __init__(self) -> None:
         self.cancelled = False
+        # Why it was cancelled, when the person did not ask for it.
+        self.reason: MemoryFailure | None = None
         self.deadline = math.inf
 
 
@@ -97,9 +102,11 @@ class _Task:
 
 
 class WorkerRunner:
-    """Runs jobs one after the other on a thread of its own."""
+    """Runs jobs one after the other on a thread of its own. ``watch`` is asked every now and then while one runs; an
+    error that it gives ends the guest's call."""
 
-    def __init__(self) -> None:
+    def __init__(self, watch: Callable[[], MemoryFailure | None] | None = None) -> None:
+        self._watch = watch
         self._thread: threading.Thread | None = None
         self._process = 0
 
@@ -110,10 +117,15 @@ class WorkerRunner:
         task = _Task(job)
         self._tasks.put(task)
         try:
-            while not task.finished.acquire(timeout=_patience(task.control)):
+            while not task.finished.acquire(timeout=self._patience(task.control)):
                 if time.monotonic() > task.control.deadline + GRACE_S:
                     task.control.cancelled = True
                     raise Abandoned
+                if self._watch is not None and task.control.reason is None:
+                    task.control.reason = self._watch()
+                    if task.control.reason is not None:
+                        task.control.cancelled = True
+                        ticker().kick()
         except Abandoned:
             raise
         except BaseException:
@@ -133,6 +145,10 @@ class WorkerRunner:
         else:
             # Behind the last task, so an abandoned guest keeps its store until it returns, if it ever does.
             self._tasks.put(release)
+
+    def _patience(self, control: Control) -> float:
+        left = _patience(control)
+        return left if self._watch is None else min(left, _WATCH_S)
 
     def _start(self) -> None:
         self._process = os.getpid()
