@@ -216,7 +216,7 @@ def test_load_opens_the_component(home: Home, tmp_path: Path) -> None:
     home.ok("plugin", "install", package(tmp_path, "notes", "partial"))
     body = home.ok("plugin", "info", "notes", "--load", "--json").json()
     check_plugin(body, INFO | {"load"})
-    assert set(body["load"]) == {"imports", "ungranted", "differences", "capabilities"}
+    assert set(body["load"]) == {"imports", "ungranted", "denied", "differences", "capabilities"}
     assert any(name.startswith("zeroclaw:plugin/logging") for name in body["load"]["imports"])
     assert body["load"]["capabilities"]
     assert "Imports: " in home.ok("plugin", "info", "notes", "--load").stdout
