@@ -1,11 +1,12 @@
 """The one search index, kept in the transaction of what it indexes (specs/native-memory.md §22.3, §22.4).
 
-A chunk's id holds the number of its scope, its kind and its owner, so that the chunks of one scope, and of one document,
-are one range of ids, and a search in a scope never sees another's rows.
+A chunk's id holds the number of its scope, its kind and its owner, so that the chunks of one scope, and of one
+document, are one range of ids, and a search in a scope never sees another's rows.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,13 +26,16 @@ _PART_BITS: Final = 13
 MAX_SCOPES: Final = (1 << 17) - 1
 MAX_PARTS: Final = 1 << _PART_BITS
 
-_COLUMNS: Final = "id, session, at, length, traits, body, label, dates, speaker, text"
-_INSERT: Final = f"INSERT INTO chunks ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT: Final = (
+    "INSERT INTO chunks (id, session, at, length, traits, weight, body, label, dates, speaker, text) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 _INSERT_TERMS: Final = "INSERT INTO chunks_fts (rowid, body, label, dates, speaker) VALUES (?, ?, ?, ?, ?)"
 _DELETE_TERMS: Final = (
     "INSERT INTO chunks_fts (chunks_fts, rowid, body, label, dates, speaker) "
-    "SELECT 'delete', id, body, label, dates, speaker FROM chunks WHERE id BETWEEN ? AND ?"
+    "SELECT 'delete', id, body, label, dates, speaker FROM chunks WHERE "
 )
+_IN_SPAN: Final = "id BETWEEN ? AND ?"
 
 
 class Kind(IntEnum):
@@ -53,7 +57,7 @@ class Span:
 @dataclass(frozen=True, slots=True)
 class EntryText:
     """What the index needs of one entry: its number, text, key, namespace (empty when it is the usual one), session,
-    stamp of creation, and the name of the agent that wrote it (empty for none)."""
+    stamp of creation, the name of the agent that wrote it (empty for none), and its importance from 0 to 1."""
 
     number: int
     content: str
@@ -62,6 +66,7 @@ class EntryText:
     session_id: str | None
     created_at: str
     author: str
+    importance: float | None = None
 
 
 def span(scope_id: int, kind: Kind) -> Span:
@@ -76,6 +81,11 @@ def document_span(scope_id: int, kind: Kind, doc_id: int) -> Span:
     return Span(first, first + MAX_PARTS - 1)
 
 
+def weight_of(importance: float | None) -> float:
+    """The factor of a row's score: 0.8 for no importance at all, 1.0 for the highest, 0.9 when it is not known."""
+    return 0.8 + 0.2 * (0.5 if importance is None else min(max(importance, 0.0), 1.0))
+
+
 def kind_of(chunk_id: int) -> Kind:
     return Kind((chunk_id >> _OWNER_BITS) & ((1 << _KIND_BITS) - 1))
 
@@ -84,6 +94,11 @@ def owner_of(chunk_id: int) -> int:
     """The number of the entry, or the id of the document, that the chunk is a part of."""
     owner = chunk_id & ((1 << _OWNER_BITS) - 1)
     return owner if kind_of(chunk_id) is Kind.ENTRY else owner >> _PART_BITS
+
+
+def part_of(chunk_id: int) -> int:
+    """Which part of its document a chunk is, from 0."""
+    return chunk_id & (MAX_PARTS - 1)
 
 
 def find_scope(connection: sqlite3.Connection, scope: Scope) -> int | None:
@@ -150,16 +165,18 @@ class IndexWriter:
             chunk = base | entry.number
             at = microseconds(entry.created_at)
             fields = (terms.body, terms.label, terms.dates, terms.speaker)
-            rows.append((chunk, session, at, terms.length, terms.traits, *fields, None))
+            rows.append((chunk, session, at, terms.length, terms.traits, weight_of(entry.importance), *fields, None))
             found.append((chunk, *fields))
         self._transaction.executemany(_INSERT, rows)
         if self._full_text:
             self._transaction.executemany(_INSERT_TERMS, found)
 
-    def remove_entry(self, scope_id: int, number: int) -> None:
-        """Remove the chunk of an entry, if it has one."""
-        chunk = span(scope_id, Kind.ENTRY).first | number
-        self._remove(scope_id, Kind.ENTRY, Span(chunk, chunk))
+    def remove_entries(self, scope_id: int, numbers: Iterable[int]) -> None:
+        """Remove the chunks of entries, of those that have one."""
+        base, pending = span(scope_id, Kind.ENTRY).first, iter(numbers)
+        while batch := list(islice(pending, 1_000)):
+            chosen = json.dumps([base | number for number in batch])
+            self._remove(scope_id, Kind.ENTRY, "id IN (SELECT value FROM json_each(?))", (chosen,))
 
     def replace_document(
         self, scope_id: int, kind: Kind, doc_id: int, texts: Sequence[str], *, path: str, at: str
@@ -167,13 +184,13 @@ class IndexWriter:
         """Index the parts of a document anew, in their order; no texts remove it. ``at`` is the stamp of its last
         change. Returns how many chunks it has now, at most :data:`MAX_PARTS`."""
         place = document_span(scope_id, kind, doc_id)
-        self._remove(scope_id, kind, place)
+        self._remove(scope_id, kind, _IN_SPAN, (place.first, place.last))
         moment, length = microseconds(at), 0.0
         for chunk, text in enumerate(texts[:MAX_PARTS], start=place.first):
             terms = segment.analyse(text, label=path, created_at=at, in_session=kind is Kind.TRANSCRIPT)
             fields = (terms.body, terms.label, terms.dates, terms.speaker)
             # Sessions of entries have positive numbers, documents are their own session under a negative one.
-            row = (chunk, -doc_id, moment, terms.length, terms.traits, *fields, text)
+            row = (chunk, -doc_id, moment, terms.length, terms.traits, weight_of(None), *fields, text)
             self._transaction.execute(_INSERT, row)
             if self._full_text:
                 self._transaction.execute(_INSERT_TERMS, (chunk, *fields))
@@ -185,15 +202,16 @@ class IndexWriter:
 
     def remove_document(self, scope_id: int, kind: Kind, doc_id: int) -> None:
         """Remove every chunk of a document."""
-        self._remove(scope_id, kind, document_span(scope_id, kind, doc_id))
+        place = document_span(scope_id, kind, doc_id)
+        self._remove(scope_id, kind, _IN_SPAN, (place.first, place.last))
 
     def flush(self) -> None:
         """Write the sums that the calls before have changed."""
         self._transaction.executemany(
-            "INSERT INTO index_totals (scope, kind, chunks, length, sessions, session_length) VALUES (?, ?, ?, ?, ?, ?) "
-            "ON CONFLICT (scope, kind) DO UPDATE SET chunks = chunks + excluded.chunks, length = length + "
-            "excluded.length, sessions = sessions + excluded.sessions, session_length = session_length + "
-            "excluded.session_length",
+            "INSERT INTO index_totals (scope, kind, chunks, length, sessions, session_length) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (scope, kind) DO UPDATE SET "
+            "chunks = chunks + excluded.chunks, length = length + excluded.length, "
+            "sessions = sessions + excluded.sessions, session_length = session_length + excluded.session_length",
             [(*place, *sums) for place, sums in self._totals.items()],
         )
         self._totals.clear()
@@ -203,16 +221,16 @@ class IndexWriter:
         )
         self._sessions.clear()
 
-    def _remove(self, scope_id: int, kind: Kind, place: Span) -> None:
-        bounds = (place.first, place.last)
+    def _remove(self, scope_id: int, kind: Kind, which: str, parameters: tuple[object, ...]) -> None:
         rows = self._transaction.execute(
-            "SELECT session, count(*), sum(length) FROM chunks WHERE id BETWEEN ? AND ? GROUP BY session", bounds
+            f"SELECT session, count(*), sum(length) FROM chunks WHERE {which} GROUP BY session",  # noqa: S608
+            parameters,
         ).fetchall()
         if not rows:
             return
         if self._full_text:
-            self._transaction.execute(_DELETE_TERMS, bounds)
-        self._transaction.execute("DELETE FROM chunks WHERE id BETWEEN ? AND ?", bounds)
+            self._transaction.execute(_DELETE_TERMS + which, parameters)
+        self._transaction.execute(f"DELETE FROM chunks WHERE {which}", parameters)  # noqa: S608 - conditions of ours
         for session, count, length in rows:
             of_session = 0.0 if session is None else -length
             self._grow_totals(scope_id, kind, -count, -length, -1 if kind is not Kind.ENTRY else 0, of_session)
@@ -261,6 +279,11 @@ def clear(transaction: sqlite3.Connection) -> None:
     transaction.execute("DELETE FROM chunks")
     transaction.execute("DELETE FROM sessions")
     transaction.execute("DELETE FROM index_totals")
+
+
+def record_version(transaction: sqlite3.Connection, version: int) -> None:
+    """Note by which rules the terms in the index were made."""
+    transaction.execute("INSERT OR REPLACE INTO schema_meta (name, value) VALUES ('terms', ?)", (str(version),))
 
 
 def chunk_text(connection: sqlite3.Connection, chunk_id: int) -> str:

@@ -43,10 +43,11 @@ CREATE INDEX entries_recent ON entries (tenant, user, project, updated_at);
 CREATE TABLE agents (id TEXT PRIMARY KEY, alias TEXT NOT NULL UNIQUE) WITHOUT ROWID;
 
 -- What is searched: one row per entry, one per part of a document. `text` is the part's own text (NULL for an entry,
--- whose text is in `entries`); body, label, dates and speaker are its terms as `segment.py` makes them.
+-- whose text is in `entries`); body, label, dates and speaker are its terms as `segment.py` makes them,
+-- `weight` the factor of its importance.
 CREATE TABLE chunks (
   id INTEGER PRIMARY KEY, session INTEGER, at INTEGER NOT NULL, length REAL NOT NULL, traits INTEGER NOT NULL,
-  body TEXT NOT NULL, label TEXT NOT NULL, dates TEXT NOT NULL, speaker TEXT NOT NULL, text TEXT
+  weight REAL NOT NULL, body TEXT NOT NULL, label TEXT NOT NULL, dates TEXT NOT NULL, speaker TEXT NOT NULL, text TEXT
 );
 CREATE INDEX chunks_session ON chunks (session, at, id) WHERE session IS NOT NULL;
 CREATE TABLE sessions (
