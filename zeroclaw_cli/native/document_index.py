@@ -13,12 +13,12 @@ from zeroclaw_cli.native.ranking import Part, rank
 from zeroclaw_cli.native.repository import Hit, Query
 from zeroclaw_cli.native.schema import has_full_text
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.native.stamps import now_stamp
 
 MAX_LIMIT: Final = 1_000
 MAX_CANDIDATES: Final = 5_000
 # The first hit has the score 1.0, and each later one a little less.
 _RANK_OFFSET: Final = 60
+_LEAST_PARTS: Final = 200
 ENTRIES: Final = "entries"
 # The owner of a chunk out of its id, as `index.owner_of` does, for the ranking's conditions.
 _OWNER: Final = "({id} & 17592186044415)"
@@ -48,11 +48,11 @@ def texts(connection: sqlite3.Connection, path: DocumentPath, doc_id: int) -> li
     return [text for (text,) in rows]
 
 
-def replace(transaction: sqlite3.Connection, path: DocumentPath, doc_id: int, parts: Sequence[str]) -> None:
-    """Make ``parts`` what search sees of a document."""
+def replace(transaction: sqlite3.Connection, path: DocumentPath, doc_id: int, parts: Sequence[str], *, at: str) -> None:
+    """Make ``parts`` what search sees of a document; ``at`` is the stamp of its last change."""
     scope_id = index.ensure_scope(transaction, path.scope)
     with index.IndexWriter(transaction) as writer:
-        writer.replace_document(scope_id, kind_of(path), doc_id, parts, path=path.relative, at=now_stamp())
+        writer.replace_document(scope_id, kind_of(path), doc_id, parts, path=path.relative, at=at)
 
 
 def remove(transaction: sqlite3.Connection, path: DocumentPath, doc_id: int) -> None:
@@ -66,9 +66,10 @@ def remove(transaction: sqlite3.Connection, path: DocumentPath, doc_id: int) -> 
 def search(store: Store, scope: Scope, query: Query) -> list[Hit]:
     """The best documents of ``scope`` (and entries, if the query asks for them), each with its best part, by rank."""
     limit = min(max(query.limit, 1), MAX_LIMIT)
-    candidates = min(max(query.candidates, limit), MAX_CANDIDATES)
+    # A long document has many parts, and its parts must not use up the places of the other documents.
+    candidates = min(max(query.candidates, limit, _LEAST_PARTS), MAX_CANDIDATES)
     with store.read() as connection:
-        ranked = rank(connection, _parts(connection, scope, query), query.text)
+        ranked = rank(connection, _parts(connection, scope, query), query.text, candidates)
         best: dict[tuple[bool, int], int] = {}
         for hit in ranked.hits[:candidates]:
             is_entry = index.kind_of(hit.chunk) is index.Kind.ENTRY

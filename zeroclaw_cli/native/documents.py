@@ -47,6 +47,7 @@ AfterCommit = Callable[[DocumentPath], None]
 class _Row:
     id: int
     stored: Stored
+    updated_at: str
 
 
 class SqliteDocuments:
@@ -187,7 +188,8 @@ class SqliteDocuments:
                 "INSERT OR REPLACE INTO doc_meta (doc_id, json) VALUES (?, ?)", (doc_id, metadata.encode(sidecar))
             )
         self._event(transaction, "document_written", path, options, byte_count=len(body))
-        self._index(transaction, path, doc_id, body, decided, options)
+        at = now if row is None or changed else row.updated_at
+        self._index(transaction, path, doc_id, body, at, decided, options)
         if options.overlay is not None and path.relative.rsplit("/", 1)[-1] == CONFIG_NAME:
             self._clear_unindexed(transaction, path)
         return Written(new_hash, len(body), changed, archived)
@@ -198,6 +200,7 @@ class SqliteDocuments:
         path: DocumentPath,
         doc_id: int,
         body: bytes,
+        at: str,
         decided: metadata.Decisions,
         options: WriteOptions,
     ) -> None:
@@ -205,7 +208,7 @@ class SqliteDocuments:
         transaction.execute("SAVEPOINT parts")
         try:
             texts = [] if decided.skip_indexing else chunk(_searchable(body))
-            document_index.replace(transaction, path, doc_id, texts)
+            document_index.replace(transaction, path, doc_id, texts, at=at)
             self._event(transaction, "document_indexed", path, options, chunk_count=len(texts))
         except Exception as error:  # noqa: BLE001 - whatever it is, the document itself is kept
             _log.warning("a document was kept but not indexed: %s", type(error).__name__)
@@ -240,7 +243,7 @@ class SqliteDocuments:
             decided = metadata.effective(row.stored.metadata, _folder_metadata(transaction, path))
             if chunks and decided.skip_indexing:
                 return False
-            document_index.replace(transaction, path, row.id, chunks)
+            document_index.replace(transaction, path, row.id, chunks, at=row.updated_at)
             return True
 
     def clear_unindexed(self, context: Scope, path: DocumentPath) -> int:
@@ -267,7 +270,7 @@ class SqliteDocuments:
                 if row is not None:
                     decided = metadata.effective(row.stored.metadata, _folder_metadata(transaction, path))
                     texts = [] if decided.skip_indexing else chunk(_searchable(row.stored.body))
-                    document_index.replace(transaction, path, row.id, texts)
+                    document_index.replace(transaction, path, row.id, texts, at=row.updated_at)
             return len(paths)
 
     def _event(
@@ -293,14 +296,14 @@ class SqliteDocuments:
 
 def _find(connection: sqlite3.Connection, path: DocumentPath) -> _Row | None:
     found = connection.execute(
-        "SELECT d.id, d.body, d.hash, m.json FROM documents d LEFT JOIN doc_meta m ON m.doc_id = d.id"  # noqa: S608
+        "SELECT d.id, d.body, d.hash, d.updated_at, m.json FROM documents d LEFT JOIN doc_meta m ON m.doc_id = d.id"  # noqa: S608
         f" WHERE {_WHERE} AND path = ?",
         (*path.scope.key, path.relative),
     ).fetchone()
     if found is None:
         return None
-    doc_id, body, body_hash, sidecar = found
-    return _Row(doc_id, Stored(path, bytes(body), body_hash, metadata.decode(sidecar)))
+    doc_id, body, body_hash, updated_at, sidecar = found
+    return _Row(doc_id, Stored(path, bytes(body), body_hash, metadata.decode(sidecar)), updated_at)
 
 
 def _check_expectation(present: Stored | None, expect: Expect | str) -> None:

@@ -15,6 +15,7 @@ from zeroclaw_cli.native.repository import Repository, WriteOptions
 from zeroclaw_cli.native.repository import write as write_document
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.search import search
+from zeroclaw_cli.native.text import is_blank
 from zeroclaw_cli.native.transcripts import body_of, transcript_path
 from zeroclaw_cli.native.tree import read, tree
 from zeroclaw_cli.native.write import utc_now, write
@@ -52,8 +53,8 @@ class NativeProvider(BareProvider):
 
         False without a thread, a run id or messages. Raises DocumentInput for an id that is none.
         """
-        run = (request.turn_run_id or "").strip()
-        if not invocation.thread_id or not run or not request.messages:
+        run = request.turn_run_id or ""
+        if not invocation.thread_id or is_blank(run) or not request.messages:
             return False
         path = transcript_path(invocation.thread_id, run)
         _write_transcript(self.repository, invocation.scope, path, body_of(request.messages))

@@ -156,7 +156,7 @@ def _detectors() -> tuple[_Detector, ...]:
 
 _ZERO_WIDTH: Final = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 # A word written l i k e  t h i s; a wider gap ends the word.
-_SPACED: Final = re.compile(r"(?<![^\s])(?:\w[ \u00a0]){3,40}\w(?![^\s])")
+_SPACED: Final = re.compile(r"(?<![^\s])(?:\w[ \u00a0]){2,40}\w(?![^\s])")
 
 
 def _readings(text: str) -> Iterator[str]:
