@@ -19,8 +19,8 @@ from zeroclaw_cli.native.provider import LaneRequest, LaneResult, Snippet
 from zeroclaw_cli.native.repository import Hit, Query, Repository
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.segment import query_terms
-from zeroclaw_cli.native.standing import CHUNK_BYTES, MAX_CHUNKS, Curated, curate, pack, safe_lines
-from zeroclaw_cli.native.text import CUT_MARK, byte_length, is_blank
+from zeroclaw_cli.native.standing import CHUNK_BYTES, MAX_CHUNKS, Curated, curate, is_safe, pack
+from zeroclaw_cli.native.text import CUT_MARK, byte_length, is_blank, lines_of
 
 _log: Final = logging.getLogger(__name__)
 _LEAST_CANDIDATES: Final = 64
@@ -115,10 +115,9 @@ def unseen_lines(standing: str, curated: Curated, query: str) -> list[str]:
     if not curated.truncated and not curated.cut:
         return []
     wanted = query_terms(query)
-    safe, _ = safe_lines(standing)
-    scored = [(how_many(line, wanted), line) for line in safe if line not in curated.shown]
+    scored = ((how_many(line, wanted), line) for line in lines_of(standing) if line not in curated.shown)
     best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
-    lines = dict.fromkeys(_about(line, query) for _, line in best)
+    lines = dict.fromkeys(_about(line, query) for _, line in best if is_safe(line))
     unseen = [line for line in lines if not any(line in chunk for chunk in curated.chunks)]
     return [text for text, _ in pack(unseen, _STANDING_HITS)]
 

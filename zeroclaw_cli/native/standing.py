@@ -5,7 +5,7 @@ specs/native-memory.md §13, steps 2–8 and 11.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,11 +30,9 @@ class Curated:
     dropped: int = 0
 
 
-def safe_lines(text: str) -> tuple[list[str], int]:
-    """The lines that may be shown, each whole, and how many were dropped one by one."""
-    lines = lines_of(text)
-    kept = [line for line in lines if not (has_marker(line) or has_credential(line))]
-    return kept, len(lines) - len(kept)
+def is_safe(line: str) -> bool:
+    """Whether a line holds neither a credential nor a marker; only such lines are shown."""
+    return not (has_marker(line) or has_credential(line))
 
 
 def cut_line(line: str) -> str:
@@ -70,16 +68,25 @@ def curate(text: str, budget: int) -> Curated:
     """The standing document as at most ``budget`` chunks; the last one is marked when lines are left over."""
     if budget <= 0:
         return Curated()
-    lines, dropped = safe_lines(text)
-    chunks = pack(lines, budget + 1)
+    dropped, cut = 0, False
+
+    def shown_lines() -> Iterator[str]:
+        nonlocal dropped, cut
+        for line in lines_of(text):
+            if is_safe(line):
+                cut = cut or byte_length(line) > CHUNK_BYTES
+                yield line
+            else:
+                dropped += 1
+
+    # One chunk more than is kept tells that lines are left over, however many they are.
+    chunks = pack(shown_lines(), budget + 1)
     truncated = len(chunks) > budget
-    chunks = chunks[:budget]
-    shown = [line for _, members in chunks for line in members]
-    texts = [chunk for chunk, _ in chunks]
+    shown = [line for _, members in chunks[:budget] for line in members]
+    texts = [chunk for chunk, _ in chunks[:budget]]
     if truncated:
         texts[-1] = cut_marked(texts[-1], CHUNK_BYTES)
         # The mark may have cost the last lines of that chunk their end.
         shown = [line for line in shown if any(line in chunk for chunk in texts)]
     whole = frozenset(line for line in shown if byte_length(line) <= CHUNK_BYTES)
-    cut = any(byte_length(line) > CHUNK_BYTES for line in lines)
     return Curated(tuple(texts), whole, truncated, cut, dropped)
