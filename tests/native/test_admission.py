@@ -177,6 +177,8 @@ def test_a_long_snippet_shows_the_lines_that_answer() -> None:
     assert focused(text, "nothing of it", 486) == text
     long = "word " * 300 + "the walrus is called Wally " + "word " * 300
     assert "walrus is called Wally" in focused(long, "walrus", 486)
+    assert "walrus is called Wally" in focused(long, "the walruses' names: call", 486)
+    assert "海象叫瓦力" in focused("茶" * 400 + "海象叫瓦力" + "茶" * 400, "海象", 486)
     block = build(HOME, LaneResult((snippet(text),)), LaneResult(), query="walrus")
     assert "the walrus is called Wally" in block.text
 

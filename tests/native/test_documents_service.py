@@ -179,6 +179,20 @@ def test_a_profile_is_set_field_by_field(documents: NativeDocuments) -> None:
         documents.set_profile()
 
 
+def test_a_corrupt_profile_is_told_rather_than_shown_as_none(documents: NativeDocuments) -> None:
+    save(documents, "no json", "context/profile.json", append=False)
+    with pytest.raises(DocumentFailure) as caught:
+        documents.profile()
+    assert caught.value.reason == "corrupt_profile"
+    assert "memory doc edit" in (caught.value.hint or "")
+
+
+def test_a_profile_keeps_what_json_can_say_and_utf8_cannot(documents: NativeDocuments) -> None:
+    save(documents, '{"nick": "\\ud800"}', "context/profile.json", append=False)
+    documents.set_profile(locale="de")
+    assert documents.profile() == Profile(locale="de", others={"nick": "\ud800"})
+
+
 def test_a_profile_is_the_same_for_every_agent_of_the_user(tmp_path: Path) -> None:
     with open_documents(tmp_path, Scope(agent="ada", project="p"), OFF) as documents:
         documents.set_profile(locale="de")

@@ -316,6 +316,18 @@ def test_a_broken_lane_is_told_apart_from_an_empty_one(error: Exception, kind: s
         assert host.context(HERE, "tea").degradations == ()
 
 
+def test_the_calls_of_one_run_share_one_retrieval() -> None:
+    provider = Watched(long_term=lane("first"))
+    with Host(native_bundle(), provider) as host:
+        run = replace(HERE, invocation_id="run 1")
+        first = host.context(run, "tea")
+        provider.long_term = lane("second")
+        assert host.context(run, "tea") is first
+        assert "second" in host.context(run, "coffee").text
+        assert "second" in host.context(replace(HERE, invocation_id="run 2"), "tea").text
+        assert "second" in host.context(HERE, "tea").text
+
+
 # Turns
 
 

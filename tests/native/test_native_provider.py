@@ -544,6 +544,7 @@ def test_n18_a_write_succeeds_when_the_indexer_fails(provider: NativeProvider, m
     assert text_at(provider, "notes/zoo.md") == "a walrus\na narwhal\n"
     monkeypatch.undo()
     assert texts(long_term(provider, "narwhal")) == []
+    assert texts(long_term(provider, "walrus")) == []
     provider.repository.reindex(HOME, HOME)
     assert texts(long_term(provider, "narwhal")) == ["a walrus\na narwhal\n"]
 

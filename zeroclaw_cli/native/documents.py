@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -213,6 +214,9 @@ class SqliteDocuments:
         except Exception as error:  # noqa: BLE001 - whatever it is, the document itself is kept
             _log.warning("a document was kept but not indexed: %s", type(error).__name__)
             transaction.execute("ROLLBACK TO parts")
+            # A search must not show what the document said before.
+            with suppress(Exception):
+                document_index.remove(transaction, path, doc_id)
         transaction.execute("RELEASE parts")
 
     def delete(self, context: Scope, path: DocumentPath, *, with_history: bool = False) -> tuple[bool, int]:

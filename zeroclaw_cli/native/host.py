@@ -53,6 +53,7 @@ class Host:
         self._bundle = bundle if bound else None
         self._provider = provider if bound else None
         self._workers: ThreadPoolExecutor | None = None
+        self._last: tuple[tuple[Invocation, LaneRequest], ContextBlock] | None = None
         self._starting = threading.Lock()
 
     def __enter__(self) -> Host:
@@ -108,11 +109,20 @@ class Host:
         max_snippets: int = DEFAULT_SNIPPETS,
         context_profile: str = "",
     ) -> ContextBlock:
-        """The block of one turn. A lane that fails is a degradation of the block, never an error of the turn."""
+        """The block of one turn. A lane that fails is a degradation of the block, never an error of the turn.
+
+        The calls of one run (the same ``invocation_id`` and query) get the block that its first one got.
+        """
         request = LaneRequest(query, max_snippets, context_profile)
         if self._provider is None or request.disabled:
             return ContextBlock()
-        provider = self._provider
+        if not invocation.invocation_id:
+            return self._retrieve(self._provider, invocation, request)
+        if self._last is None or self._last[0] != (invocation, request):
+            self._last = (invocation, request), self._retrieve(self._provider, invocation, request)
+        return self._last[1]
+
+    def _retrieve(self, provider: MemoryProvider, invocation: Invocation, request: LaneRequest) -> ContextBlock:
         short_term: Future[LaneResult] | None = None
         if self._declares("read_short_term"):
             short_term = self._submit(lambda: _lane("short_term", provider.read_short_term, invocation, request))
@@ -123,8 +133,8 @@ class Host:
             invocation.scope,
             long_term,
             LaneResult() if short_term is None else short_term.result(),
-            query=query,
-            max_snippets=max_snippets,
+            query=request.query,
+            max_snippets=request.max_snippets,
         )
 
     def profile(self, invocation: Invocation) -> Profile:

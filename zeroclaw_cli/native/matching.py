@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from zeroclaw_cli.native.segment import QueryTerm, joined, query_terms, terms
 from zeroclaw_cli.native.text import byte_length, lines_of, prefix_within
+
+# How many characters are shown before the first place that answers.
+_LEAD: Final = 40
 
 
 def how_many(text: str, wanted: list[QueryTerm]) -> int:
@@ -21,14 +26,26 @@ def matching_lines(text: str, query: str) -> list[str]:
 
 
 def window(line: str, query: str, limit: int) -> str:
-    """At most ``limit`` bytes of a long line, beginning shortly before the first word that ``query`` asks for."""
+    """At most ``limit`` bytes of a long line, beginning shortly before the first place that ``query`` asks for."""
     if byte_length(line) <= limit:
         return line
-    wanted = query_terms(query)
-    words = line.split(" ")
-    start = 0
-    for number, word in enumerate(words):
+    place = _first_place(line, query_terms(query))
+    if byte_length(line[: place + _LEAD]) <= limit:
+        return prefix_within(line, limit)
+    start = max(place - _LEAD, 0)
+    gap = line.find(" ", start, place)
+    return prefix_within(line[start if gap < 0 else gap + 1 :], limit)
+
+
+def _first_place(line: str, wanted: list[QueryTerm]) -> int:
+    """Where the first of the terms stands: as it is written, else in the first word that has its stem."""
+    lowered = line.lower()
+    places = [place for term in wanted if (place := lowered.find(term.text)) >= 0]
+    if places:
+        return min(places)
+    place = 0
+    for word in line.split(" "):
         if how_many(word, wanted):
-            start = max(number - 4, 0)
-            break
-    return prefix_within(" ".join(words[start:]), limit)
+            return place
+        place += len(word) + 1
+    return 0

@@ -13,8 +13,7 @@ from typing import Any, Final
 from zeroclaw_cli.errors import DocumentInput, DocumentOperation
 from zeroclaw_cli.memory.documents import Profile
 from zeroclaw_cli.native.paths import PROFILE, is_timezone
-from zeroclaw_cli.native.repository import Expect, Repository, Stored, WriteOptions
-from zeroclaw_cli.native.repository import write as write_document
+from zeroclaw_cli.native.repository import Repository, Stored, WriteOptions
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.native.text import byte_length, has_lone_surrogate
 from zeroclaw_cli.native.write import with_retries
@@ -80,23 +79,33 @@ def profile_set(
     """
     where = DocumentPath(scope.of_user, PROFILE)
     options = WriteOptions(operation="profile_update", audit_context=audit_context)
+    merged: dict[str, Any] = {}
 
-    def attempt() -> dict[str, Any]:
-        stored = repository.read(where.scope, where)
-        profile = {**_object_of(stored), **fields}
-        body = (json.dumps(profile, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogatepass")
-        expect = Expect.ABSENT if stored is None else stored.content_hash
-        write_document(repository, where.scope, where, body, expect=expect, options=options)
-        return profile
+    def change(stored: Stored | None) -> bytes:
+        nonlocal merged
+        merged = {**_object_of(stored), **fields}
+        return _encoded(merged)
 
-    return with_retries(attempt)
+    with_retries(lambda: repository.update(where.scope, where, change, options=options))
+    return merged
+
+
+def _encoded(profile: Mapping[str, Any]) -> bytes:
+    try:
+        text = json.dumps(profile, ensure_ascii=False, indent=2)
+        return f"{text}\n".encode()
+    except UnicodeEncodeError:
+        # JSON can name half of a surrogate pair, UTF-8 cannot.
+        return f"{json.dumps(profile, indent=2)}\n".encode("ascii")
 
 
 def _object_of(stored: Stored | None) -> dict[str, Any]:
-    if stored is None:
-        return {}
+    return {} if stored is None else _parsed(stored.body)
+
+
+def _parsed(body: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(stored.body.decode("utf-8"))
+        value = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict) or any(not isinstance(value.get(name, ""), str) for name in FIELDS):
@@ -115,6 +124,12 @@ def profile_read(repository: Repository, scope: Scope) -> bytes | None:
     return None if stored is None else stored.body
 
 
+def profile_get(repository: Repository, scope: Scope) -> Profile:
+    """The profile as a person is shown it. Raises DocumentOperation ``corrupt_profile`` rather than show none."""
+    body = profile_read(repository, scope)
+    return Profile() if body is None else _profile_of(_parsed(body))
+
+
 def as_profile(body: bytes | None) -> Profile:
     """The profile that a host makes of the bytes: none when they are too large or no JSON object."""
     if body is None or len(body) > MAX_READ_BYTES:
@@ -123,7 +138,9 @@ def as_profile(body: bytes | None) -> Profile:
         value = json.loads(body)
     except (ValueError, RecursionError):
         return Profile()
-    if not isinstance(value, dict):
-        return Profile()
+    return _profile_of(value) if isinstance(value, dict) else Profile()
+
+
+def _profile_of(value: Mapping[str, Any]) -> Profile:
     known = {name: value[name] if isinstance(value.get(name), str) else None for name in FIELDS}
     return Profile(**known, others={key: item for key, item in value.items() if key not in FIELDS})

@@ -97,6 +97,8 @@ class _Detector:
     name: str
     severity: Severity
     pattern: re.Pattern[str]
+    # A text without any of these words (in lower case) has no match, and most texts have none of them.
+    words: tuple[str, ...]
     severity_in_notes: Severity | None = None
 
 
@@ -117,40 +119,40 @@ _RULES: Final = r"(?:instructions?|prompts?|directions?|directives?|guidelines|c
 _BEFORE: Final = r"(?:previous|prior|above|earlier|preceding|foregoing)"
 
 
+_ORDER: Final = (
+    _START + r"(?:ignore|disregard|forget|override)\s+(?:(?:all|any|of|the|your|these|those|my)\s+){0,4}"
+    rf"{_BEFORE}\s+(?:\w+\s+){{0,2}}{_RULES}" + _END
+)
+
+
 @cache
 def _detectors() -> tuple[_Detector, ...]:
     critical, high, medium = Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM
-    table: list[tuple[str, Severity, str, Severity | None]] = [
-        ("ignore_all_previous", critical, _phrase("ignore all previous"), None),
-        ("system_role", critical, _LINE_START + r"system[ \t*_]{0,4}:", None),
-        ("template_token", critical, r"<\|\w{1,40}(?!\w)", None),
-        ("instruction_tag", critical, r"\[[ \t]*/?[ \t]*inst[ \t]*\]", None),
-        ("nul", critical, r"\x00", None),
-        ("ignore_previous", high, _phrase("ignore previous"), None),
-        (
-            "ignore_instructions",
-            high,
-            _START + r"(?:ignore|disregard|forget|override)\s+(?:(?:all|any|of|the|your|these|those|my)\s+){0,4}"
-            rf"{_BEFORE}\s+(?:\w+\s+){{0,2}}{_RULES}" + _END,
-            None,
-        ),
-        ("forget_everything", high, _phrase("forget everything"), None),
-        ("you_are_now", high, _phrase("you are now"), None),
-        ("other_role", high, _LINE_START + r"(?:assistant|user)[ \t*_]{0,4}:", medium),
-        ("new_instructions", high, _phrase("new instructions"), None),
-        ("updated_instructions", high, _phrase("updated instructions"), None),
-        ("system_fence", high, _FENCE + r"system" + _END, None),
-        ("system_tag", high, r"<[ \t]*/?[ \t]*system[ \t]*>", None),
-        ("code_evaluation", high, _START + r"(?:eval|exec)\s*\(", None),
-        ("disregard", medium, _phrase("disregard"), None),
-        ("act_as", medium, _phrase("act as"), None),
-        ("pretend_to_be", medium, _phrase("pretend to be"), None),
-        ("sudo_fence", medium, _FENCE + r"(?:bash|sh)[ \t]*\r?\n\s*sudo" + _END, None),
-        ("base64", medium, _START + r"base64[:\s]\s*[A-Za-z0-9+/=]{50}", None),
+    table: list[tuple[str, Severity, str, str, Severity | None]] = [
+        ("ignore_all_previous", critical, "ignore", _phrase("ignore all previous"), None),
+        ("system_role", critical, "system", _LINE_START + r"system[ \t*_]{0,4}:", None),
+        ("template_token", critical, "<|", r"<\|\w{1,40}(?!\w)", None),
+        ("instruction_tag", critical, "inst", r"\[[ \t]*/?[ \t]*inst[ \t]*\]", None),
+        ("nul", critical, "\0", r"\x00", None),
+        ("ignore_previous", high, "ignore", _phrase("ignore previous"), None),
+        ("ignore_instructions", high, "ignore disregard forget override", _ORDER, None),
+        ("forget_everything", high, "forget", _phrase("forget everything"), None),
+        ("you_are_now", high, "you", _phrase("you are now"), None),
+        ("other_role", high, "assistant user", _LINE_START + r"(?:assistant|user)[ \t*_]{0,4}:", medium),
+        ("new_instructions", high, "instructions", _phrase("new instructions"), None),
+        ("updated_instructions", high, "instructions", _phrase("updated instructions"), None),
+        ("system_fence", high, "system", _FENCE + r"system" + _END, None),
+        ("system_tag", high, "system", r"<[ \t]*/?[ \t]*system[ \t]*>", None),
+        ("code_evaluation", high, "eval exec", _START + r"(?:eval|exec)\s*\(", None),
+        ("disregard", medium, "disregard", _phrase("disregard"), None),
+        ("act_as", medium, "act", _phrase("act as"), None),
+        ("pretend_to_be", medium, "pretend", _phrase("pretend to be"), None),
+        ("sudo_fence", medium, "sudo", _FENCE + r"(?:bash|sh)[ \t]*\r?\n\s*sudo" + _END, None),
+        ("base64", medium, "base64", _START + r"base64[:\s]\s*[A-Za-z0-9+/=]{50}", None),
     ]
     return tuple(
-        _Detector(name, severity, re.compile(pattern, re.IGNORECASE), in_notes)
-        for name, severity, pattern, in_notes in table
+        _Detector(name, severity, re.compile(pattern, re.IGNORECASE), tuple(words.split(" ")), in_notes)
+        for name, severity, words, pattern, in_notes in table
     )
 
 
@@ -161,8 +163,8 @@ _SPACED: Final = re.compile(r"(?<![^\s])(?:\w[ \u00a0]){2,40}\w(?![^\s])")
 
 def _readings(text: str) -> Iterator[str]:
     """The texts that a model may read out of ``text``: normalised, with invisible characters gone or as gaps."""
-    plain = unicodedata.normalize("NFKC", text)
-    without = _ZERO_WIDTH.sub("", plain)
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    without = plain if plain.isascii() else _ZERO_WIDTH.sub("", plain)
     yield without
     if without != plain:
         yield _ZERO_WIDTH.sub(" ", plain)
@@ -176,7 +178,10 @@ def scan(text: str, path_class: str) -> list[Finding]:
     seen: Counter[Finding] = Counter()
     for reading in _readings(text):
         hits: Counter[Finding] = Counter()
+        lowered = reading.lower()
         for detector in _detectors():
+            if not any(word in lowered for word in detector.words):
+                continue
             severity = detector.severity
             if detector.severity_in_notes is not None and path_class in _NOTES:
                 severity = detector.severity_in_notes

@@ -136,7 +136,8 @@ class NativeDocuments:
         return Forgotten(path, forgotten=True, versions=removed, transcripts=tuple(quoting))
 
     def profile(self) -> Profile:
-        return self.host.profile(self._invocation())
+        """The user's profile. Raises DocumentOperation ``corrupt_profile``."""
+        return profile.profile_get(self.repository, self.scope)
 
     def set_profile(
         self, *, timezone: str | None = None, locale: str | None = None, location: str | None = None
