@@ -23,6 +23,12 @@ BUSY_TIMEOUT_MS: Final = 5_000
 # The longest wait for other writers, over several of SQLite's own waits: under many writers one wait may be unlucky.
 WRITE_WAIT_S: Final = 60.0
 
+# The most memory that one connection keeps of the file; it takes what it needs.
+CACHE_KIB: Final = 64 * 1024
+
+# How many pages of 4 KiB the write-ahead log gathers before it is moved into the file.
+CHECKPOINT_PAGES: Final = 4_000
+
 _READ_ONLY_CODES: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 _BUSY_CODES: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _DAMAGE_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -255,6 +261,7 @@ class Store:
         self._retrying(lambda: connection.execute(f"PRAGMA journal_mode = {mode}").fetchone())
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         if found != schema.VERSION:
             self._migrate(connection)
 
@@ -322,6 +329,7 @@ def _connect(target: str) -> sqlite3.Connection:
         target, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1_000
     )
     connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     return connection
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
 from zeroclaw_cli.native import index
@@ -24,14 +24,16 @@ BATCH: Final = 1_000
 
 _COLUMNS: Final = (
     "e.id, e.key, e.content, e.category, e.created_at, e.session_id, e.namespace, e.importance, e.superseded_by, "
-    "(SELECT alias FROM agents WHERE agents.id = e.agent), e.agent, e.kind, e.pinned, e.updated_at"
+    "e.agent, e.kind, e.pinned, e.updated_at"
 )
 _IN_SCOPE: Final = "e.tenant = ? AND e.user = ? AND e.project = ?"
 _BY_KEY: Final = f"SELECT {_COLUMNS} FROM entries e WHERE {_IN_SCOPE} AND e.key = ?"  # noqa: S608
+_BY_KEY_AND_AGENT: Final = _BY_KEY + " AND e.agent = ?"
 _OLD: Final = (
-    "SELECT number, id, created_at, content, category, session_id, namespace, importance, superseded_by FROM entries "
-    "WHERE tenant = ? AND user = ? AND project = ? AND key = ? AND agent = ?"
+    "SELECT key, agent, number, id, created_at, content, category, session_id, namespace, importance, superseded_by "
+    "FROM entries WHERE tenant = ? AND user = ? AND project = ? AND key "
 )
+_AMONG: Final = "IN (SELECT value FROM json_each(?))"
 _INSERT: Final = (
     "INSERT INTO entries (id, tenant, user, project, key, agent, content, category, session_id, namespace, importance, "
     "kind, pinned, created_at, updated_at, superseded_by, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
@@ -67,8 +69,7 @@ class NativeEntry(Entry):
         return cls(**values, kind=kind, pinned=bool(pinned), updated_at=updated_at or "")
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntry:
+class NewEntry(NamedTuple):
     """What is to be stored. ``agent`` is an id, empty for none; ``created_at`` and ``updated_at`` are stamps, empty for
     now (and an existing row then keeps its creation); ``id`` empty gives one."""
 
@@ -91,41 +92,94 @@ class NewEntry:
 Check = Callable[[NewEntry, str | None, sqlite3.Connection], None]
 
 
-def new_id() -> str:
-    """A fresh id that sorts by the time it was made: a UUID of version 7."""
-    digits = f"{time.time_ns() // 1_000_000:012x}{os.urandom(10).hex()}"
-    variant = "89ab"[int(digits[16], 16) & 3]
-    return f"{digits[:8]}-{digits[8:12]}-7{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
+def new_ids(count: int) -> list[str]:
+    """Fresh ids that sort by the time they were made: UUIDs of version 7."""
+    moment, digits = f"{time.time_ns() // 1_000_000:012x}", os.urandom(10 * count).hex()
+    made = []
+    for at in range(0, 20 * count, 20):
+        variant = "89ab"[int(digits[at], 16) & 3]
+        tail = f"{variant}{digits[at + 1 : at + 4]}-{digits[at + 4 : at + 16]}"
+        made.append(f"{moment[:8]}-{moment[8:]}-7{digits[at + 16 : at + 19]}-{tail}")
+    return made
 
 
-def find(store: Store, scope: Scope, key: str, agent: str | None = None) -> NativeEntry | None:
+class Aliases:
+    """The aliases of agents by id. An alias once given never changes, so what was read is kept."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, str] = {}
+
+    def of(self, agent: str) -> str | None:
+        """The alias of an agent, or None for no agent or one that has none."""
+        found = self._known.get(agent)
+        if found is None and agent:
+            rows = self._store.query("SELECT alias FROM agents WHERE id = ?", (agent,))
+            if rows:
+                found = self._known[agent] = str(rows[0][0])
+        return found
+
+
+Place = tuple[str, str, str]
+
+
+def place_of(scope: Scope) -> Place:
+    """Tenant, user and project: where the entries of a scope are."""
+    return scope.tenant, scope.user, scope.project
+
+
+def find(store: Store, aliases: Aliases, place: Place, key: str, agent: str | None = None) -> NativeEntry | None:
     """The row of a key and agent; for agent None the one of any agent that was stored last."""
-    place = (scope.tenant, scope.user, scope.project, key)
-    rows = store.query(_BY_KEY, place) if agent is None else store.query(_BY_KEY + " AND e.agent = ?", (*place, agent))
-    if not rows:
-        return None
-    return entry_of(rows[0] if len(rows) == 1 else max(rows, key=lambda row: (row[13], row[0])))
+    if agent is None:
+        rows = store.query(_BY_KEY, (*place, key))
+        if len(rows) > 1:
+            rows.sort(key=lambda row: (row[12], row[0]), reverse=True)
+    else:
+        rows = store.query(_BY_KEY_AND_AGENT, (*place, key, agent))
+    return entry_of(rows[0], aliases) if rows else None
 
 
-def entry_of(row: Sequence[Any], score: float | None = None) -> NativeEntry:
+def entry_of(row: Sequence[Any], aliases: Aliases, score: float | None = None) -> NativeEntry:
     """An entry from a row of the columns that every query here selects."""
-    return NativeEntry(
-        row[0],
-        row[1],
-        row[2],
-        row[3],
-        shown(row[4]),
-        row[5],
-        score,
-        row[6],
-        row[7],
-        row[8],
-        row[9],
-        row[10] or None,
-        row[11],
-        row[12] == 1,
-        shown(row[13]),
-    )
+    created, agent, updated = row[4], row[9], row[12]
+    timestamp = shown(created)
+    # Reading makes nothing but entries, and this is twice as fast as the constructor of a frozen class.
+    entry = object.__new__(NativeEntry)
+    _set_id(entry, row[0])
+    _set_key(entry, row[1])
+    _set_content(entry, row[2])
+    _set_category(entry, row[3])
+    _set_timestamp(entry, timestamp)
+    _set_session_id(entry, row[5])
+    _set_score(entry, score)
+    _set_namespace(entry, row[6])
+    _set_importance(entry, row[7])
+    _set_superseded_by(entry, row[8])
+    _set_agent_alias(entry, aliases.of(agent) if agent else None)
+    _set_agent_id(entry, agent or None)
+    _set_kind(entry, row[10])
+    _set_pinned(entry, row[11] == 1)
+    _set_updated_at(entry, timestamp if updated == created else shown(updated))
+    return entry
+
+
+(
+    _set_id,
+    _set_key,
+    _set_content,
+    _set_category,
+    _set_timestamp,
+    _set_session_id,
+    _set_score,
+    _set_namespace,
+    _set_importance,
+    _set_superseded_by,
+    _set_agent_alias,
+    _set_agent_id,
+    _set_kind,
+    _set_pinned,
+    _set_updated_at,
+) = (getattr(NativeEntry, field.name).__set__ for field in fields(NativeEntry))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +217,16 @@ class Selection:
         return " AND ".join(words), tuple(values)
 
 
-def select(store: Store, scope: Scope, selection: Selection, order: str, limit: int | None = None) -> list[NativeEntry]:
+def select(
+    store: Store, aliases: Aliases, scope: Scope, selection: Selection, order: str, limit: int | None = None
+) -> list[NativeEntry]:
     """The rows of a selection in ``order`` (an SQL expression of ours)."""
     condition, values = selection.condition()
     where = _IN_SCOPE + (f" AND {condition}" if condition else "")
     sql = f"SELECT {_COLUMNS} FROM entries e WHERE {where} ORDER BY {order} LIMIT ?"  # noqa: S608 - words of ours
     most = -1 if limit is None else limit
-    return [entry_of(row) for row in store.query(sql, (scope.tenant, scope.user, scope.project, *values, most))]
+    found = store.query(sql, (*place_of(scope), *values, most))
+    return [entry_of(row, aliases) for row in found]
 
 
 def by_numbers(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
@@ -180,13 +237,13 @@ def by_numbers(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[i
 
 def count(store: Store, scope: Scope) -> int:
     sql = f"SELECT count(*) FROM entries e WHERE {_IN_SCOPE}"  # noqa: S608 - words of ours
-    return int(store.query(sql, (scope.tenant, scope.user, scope.project))[0][0])
+    return int(store.query(sql, place_of(scope))[0][0])
 
 
 def categories(store: Store, scope: Scope) -> dict[str, int]:
     """How many entries each category has, the largest first, ties by name."""
     sql = f"SELECT category, count(*) AS n FROM entries e WHERE {_IN_SCOPE} GROUP BY category ORDER BY n DESC, category"  # noqa: S608
-    return dict(store.query(sql, (scope.tenant, scope.user, scope.project)))
+    return dict(store.query(sql, place_of(scope)))
 
 
 class EntryWriter:
@@ -194,12 +251,11 @@ class EntryWriter:
 
     def __init__(self, transaction: sqlite3.Connection, scope: Scope, check: Check) -> None:
         self._transaction = transaction
-        self._place = (scope.tenant, scope.user, scope.project)
+        self._place = place_of(scope)
         self._scope_id = index.ensure_scope(transaction, entries_scope(scope))
         self._check = check
         self._index = index.IndexWriter(transaction)
         self._aliases: dict[str, str] = {}
-        self.replaced_ids = 0
 
     def __enter__(self) -> EntryWriter:
         return self
@@ -222,14 +278,15 @@ class EntryWriter:
     def _put(self, entries: Sequence[NewEntry]) -> None:
         number = self._last_number()
         now = now_stamp()
-        known_ids = self._taken_ids([entry.id for entry in entries if entry.id])
+        made = iter(new_ids(len(entries)))
+        present = self._present([entry.key for entry in entries])
         inserts, updates = [], []
         texts: list[index.EntryText] = []
         stale: list[int] = []
         for entry in entries:
-            old = self._transaction.execute(_OLD, (*self._place, entry.key, entry.agent)).fetchone()
+            old = present.get((entry.key, entry.agent))
             self._check(entry, old[3] if old is not None and old[4] == entry.category else None, self._transaction)
-            public_id = self._id_for(entry, None if old is None else old[1], known_ids)
+            public_id = entry.id or (next(made) if old is None else old[1])
             created = entry.created_at or (now if old is None else old[2])
             updated = entry.updated_at or entry.created_at or now
             values = (entry.kind, int(entry.pinned), created, updated, entry.superseded_by)
@@ -266,7 +323,7 @@ class EntryWriter:
 
     def supersede(self, key: str, agent: str, by: str) -> bool:
         """Hide the row of a key and agent from recall, as replaced by the entry of id ``by``."""
-        row = self._transaction.execute(_OLD, (*self._place, key, agent)).fetchone()
+        row = self._present([key]).get((key, agent))
         if row is None:
             return False
         self._transaction.execute("UPDATE entries SET superseded_by = ? WHERE number = ?", (by, row[0]))
@@ -318,25 +375,17 @@ class EntryWriter:
             entry.importance,
         )
 
+    def _present(self, keys: Sequence[str]) -> dict[tuple[str, str], tuple[Any, ...]]:
+        """The rows of these keys by key and agent: number, id, created_at, and what they hold."""
+        if len(keys) == 1:
+            rows = self._transaction.execute(_OLD + "= ?", (*self._place, keys[0]))
+        else:
+            rows = self._transaction.execute(_OLD + _AMONG, (*self._place, json.dumps(keys)))
+        return {(row[0], row[1]): row[2:] for row in rows}
+
     def _last_number(self) -> int:
         row = self._transaction.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
         return 0 if row is None else int(row[0])
-
-    def _taken_ids(self, wanted: Sequence[str]) -> set[str]:
-        if not wanted:
-            return set()
-        rows = self._transaction.execute(
-            "SELECT id FROM entries WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(wanted),)
-        )
-        return {taken for (taken,) in rows}
-
-    def _id_for(self, entry: NewEntry, old: str | None, taken: set[str]) -> str:
-        if entry.id and entry.id != old:
-            if entry.id not in taken:
-                taken.add(entry.id)
-                return entry.id
-            self.replaced_ids += 1
-        return old or new_id()
 
     def _alias(self, agent: str) -> str:
         if not agent:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from zeroclaw_cli.errors import MemoryFailure
 from zeroclaw_cli.native import segment
@@ -54,8 +54,7 @@ class Span:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class EntryText:
+class EntryText(NamedTuple):
     """What the index needs of one entry: its number, text, key, namespace (empty when it is the usual one), session,
     stamp of creation, the name of the agent that wrote it (empty for none), and its importance from 0 to 1."""
 
@@ -132,6 +131,7 @@ class IndexWriter:
         self._full_text = has_full_text(transaction)
         self._totals: dict[tuple[int, int], list[float]] = {}
         self._sessions: dict[tuple[int, str], list[float]] = {}
+        self._speakers: set[str] = set()
 
     def __enter__(self) -> IndexWriter:
         return self
@@ -149,24 +149,28 @@ class IndexWriter:
     def _put(self, scope_id: int, entries: Sequence[EntryText]) -> None:
         base = span(scope_id, Kind.ENTRY).first
         rows, found = [], []
-        for entry in entries:
-            label = f"{entry.key} {entry.namespace}" if entry.namespace else entry.key
+        length_of_all = length_in_sessions = 0.0
+        for number, content, key, namespace, session_id, created_at, author, importance in entries:
             terms = segment.analyse(
-                entry.content,
-                label=label,
-                created_at=entry.created_at,
-                in_session=entry.session_id is not None,
-                author=entry.author,
+                content,
+                label=f"{key} {namespace}" if namespace else key,
+                created_at=created_at,
+                in_session=session_id is not None,
+                author=author,
             )
+            body, label, dates, speaker, length, traits = terms
             session = None
-            if entry.session_id is not None:
-                session = self._grow_session(scope_id, entry.session_id, 1, terms.length)
-            self._grow_totals(scope_id, Kind.ENTRY, 1, terms.length, 0, 0.0 if session is None else terms.length)
-            chunk = base | entry.number
-            at = microseconds(entry.created_at)
-            fields = (terms.body, terms.label, terms.dates, terms.speaker)
-            rows.append((chunk, session, at, terms.length, terms.traits, weight_of(entry.importance), *fields, None))
-            found.append((chunk, *fields))
+            if session_id is not None:
+                session = self._grow_session(scope_id, session_id, 1, length)
+                length_in_sessions += length
+            length_of_all += length
+            chunk = base | number
+            weight, at = weight_of(importance), microseconds(created_at)
+            rows.append((chunk, session, at, length, traits, weight, body, label, dates, speaker, None))
+            found.append((chunk, body, label, dates, speaker))
+            if speaker:
+                self._speakers.add(speaker)
+        self._grow_totals(scope_id, Kind.ENTRY, len(rows), length_of_all, 0, length_in_sessions)
         self._transaction.executemany(_INSERT, rows)
         if self._full_text:
             self._transaction.executemany(_INSERT_TERMS, found)
@@ -190,6 +194,7 @@ class IndexWriter:
             terms = segment.analyse(text, label=path, created_at=at, in_session=kind is Kind.TRANSCRIPT)
             fields = (terms.body, terms.label, terms.dates, terms.speaker)
             # Sessions of entries have positive numbers, documents are their own session under a negative one.
+            self._speakers.add(terms.speaker)
             row = (chunk, -doc_id, moment, terms.length, terms.traits, weight_of(None), *fields, text)
             self._transaction.execute(_INSERT, row)
             if self._full_text:
@@ -220,6 +225,11 @@ class IndexWriter:
             [(chunks, length, number) for number, chunks, length in self._sessions.values()],
         )
         self._sessions.clear()
+        self._speakers.discard("")
+        self._transaction.executemany(
+            "INSERT OR IGNORE INTO speakers (name) VALUES (?)", [(name,) for name in self._speakers]
+        )
+        self._speakers.clear()
 
     def _remove(self, scope_id: int, kind: Kind, which: str, parameters: tuple[object, ...]) -> None:
         rows = self._transaction.execute(
@@ -252,11 +262,12 @@ class IndexWriter:
             ).fetchone()
             if row is None:
                 row = self._transaction.execute(
-                    "INSERT INTO sessions (scope, name, chunks, length) VALUES (?, ?, 0, 0) RETURNING number",
-                    (scope_id, name),
-                ).fetchone()
+                    "INSERT INTO sessions (scope, name, chunks, length) VALUES (?, ?, 0, 0)", (scope_id, name)
+                )
                 self._grow_totals(scope_id, Kind.ENTRY, 0, 0.0, 1, 0.0)
-            found = self._sessions[scope_id, name] = [row[0], 0, 0.0]
+                found = self._sessions[scope_id, name] = [float(row.lastrowid or 0), 0, 0.0]
+            else:
+                found = self._sessions[scope_id, name] = [row[0], 0, 0.0]
         found[1] += chunks
         found[2] += length
         return int(found[0])
@@ -278,6 +289,7 @@ def clear(transaction: sqlite3.Connection) -> None:
         transaction.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')")
     transaction.execute("DELETE FROM chunks")
     transaction.execute("DELETE FROM sessions")
+    transaction.execute("DELETE FROM speakers")
     transaction.execute("DELETE FROM index_totals")
 
 

@@ -70,6 +70,8 @@ class NativeMemory:
         self.store_file = store
         self.scope = rows.entries_scope(scope)
         self._guard = guard
+        self._place = rows.place_of(scope)
+        self._aliases = rows.Aliases(store)
         self._new_aliases: dict[str, str] = {}
 
     @property
@@ -126,7 +128,7 @@ class NativeMemory:
 
     def store_procedural(self, messages: Sequence[ProceduralMessage], session_id: str | None) -> None:
         """Keep the messages of a procedure as entries of the category ``procedural``, in their order."""
-        base = rows.new_id()
+        (base,) = rows.new_ids(1)
         self.put(
             *(
                 NewEntry(
@@ -156,7 +158,7 @@ class NativeMemory:
         entries: Iterable[Entry],
         progress: Callable[[int], None] | None = None,
         *,
-        batch: int = 5_000,
+        batch: int = 10_000,
     ) -> int:
         """Store many entries under their own timestamps, ``batch`` in a transaction; returns how many.
 
@@ -185,13 +187,10 @@ class NativeMemory:
                 for agent, alias in {**(aliases or {}), **self._new_aliases}.items():
                     writer.name_agent(agent, alias)
                 writer.put(entries)
-                replaced = writer.replaced_ids
         except ZeroclawError as error:
             check.refused(error)
             raise
         self._new_aliases.clear()
-        if replaced:
-            self.store_file.warn(f"{replaced} imported entries got a new id, because theirs belongs to another entry")
 
     def _writer(self, check: _Check | None = None) -> _Writing:
         return _Writing(self.store_file, self.scope, check or _Check(self))
@@ -254,7 +253,7 @@ class NativeMemory:
         most = min(max(limit, 0), _MAX_LIMIT)
         if query.strip() in ("", "*"):
             live = replace(selection, live_only=True)
-            found = rows.select(self.store_file, self.scope, live, _NEWEST_FIRST, most)
+            found = rows.select(self.store_file, self._aliases, self.scope, live, _NEWEST_FIRST, most)
             return [Recalled(entry, None) for entry in found]
         if most == 0:
             return []
@@ -262,7 +261,7 @@ class NativeMemory:
 
         with self.store_file.read() as connection:
             parts = self._parts(connection, selection)
-            ranking = rank(connection, parts, query)
+            ranking = rank(connection, parts, query, most)
             return self._shown(connection, ranking, most, explain=explain)
 
     def _parts(self, connection: sqlite3.Connection, selection: Selection) -> list[Part]:
@@ -294,25 +293,20 @@ class NativeMemory:
         return [alias for (alias,) in found if _is_agent(alias)]
 
     def _shown(self, connection: sqlite3.Connection, ranking: Ranking, most: int, *, explain: bool) -> list[Recalled]:
-        hits = ranking.hits[:most]
-        # What ties with the last one must be seen before the order by key can be known.
-        for hit in ranking.hits[most:]:
-            if (hit.score, hit.at) != (hits[-1].score, hits[-1].at):
-                break
-            hits.append(hit)
-        entries = _materialised(connection, hits)
-        hits.sort(key=lambda hit: (-hit.score, -hit.at, entries[hit.chunk].key))
+        hits = ranking.hits
+        entries = _materialised(connection, self._aliases, hits)
+        hits = sorted(hits, key=lambda hit: (-hit.score, -hit.at, entries[hit.chunk].key))
         return [Recalled(entries[hit.chunk], ranking.explain(hit.chunk) if explain else None) for hit in hits[:most]]
 
     def get(self, key: str) -> Entry | None:
-        return rows.find(self.store_file, self.scope, key)
+        return rows.find(self.store_file, self._aliases, self._place, key)
 
     def get_for_agent(self, key: str, agent_id: str) -> Entry | None:
-        return rows.find(self.store_file, self.scope, key, agent_id)
+        return rows.find(self.store_file, self._aliases, self._place, key, agent_id)
 
     def list_entries(self, category: str | None, session_id: str | None) -> list[Entry]:
         chosen = Selection(category=category, session_id=session_id)
-        return list(rows.select(self.store_file, self.scope, chosen, _AS_STORED))
+        return list(rows.select(self.store_file, self._aliases, self.scope, chosen, _AS_STORED))
 
     def export_entries(self, filter: ExportFilter) -> list[Entry]:
         chosen = Selection(
@@ -322,12 +316,12 @@ class NativeMemory:
             since=_bound(filter.since),
             until=_bound(filter.until),
         )
-        return list(rows.select(self.store_file, self.scope, chosen, _OLDEST_FIRST))
+        return list(rows.select(self.store_file, self._aliases, self.scope, chosen, _OLDEST_FIRST))
 
     def standing_entries(self, agents: Sequence[str] | None = None) -> list[NativeEntry]:
         """The pinned entries and those of ``core``, live, in the order of their creation (specs §22.3, lane merge)."""
         live = Selection(None if agents is None else tuple(agents), live_only=True)
-        found = rows.select(self.store_file, self.scope, live, _OLDEST_FIRST)
+        found = rows.select(self.store_file, self._aliases, self.scope, live, _OLDEST_FIRST)
         return [entry for entry in found if entry.pinned or entry.category == CORE]
 
     # Forgetting
@@ -461,14 +455,14 @@ class _DoubtfulOnly:
             self._sink.record(event, transaction)
 
 
-def _materialised(connection: sqlite3.Connection, hits: Sequence[Hit]) -> dict[int, NativeEntry]:
+def _materialised(connection: sqlite3.Connection, aliases: rows.Aliases, hits: Sequence[Hit]) -> dict[int, NativeEntry]:
     """The entry of each hit, by chunk; a part of a document is one of the category ``document`` under its path."""
     numbers = {index.owner_of(hit.chunk) for hit in hits if index.kind_of(hit.chunk) is index.Kind.ENTRY}
     found = rows.by_numbers(connection, list(numbers))
     entries = {}
     for hit in hits:
         if index.kind_of(hit.chunk) is index.Kind.ENTRY:
-            entries[hit.chunk] = rows.entry_of(found[index.owner_of(hit.chunk)], hit.score)
+            entries[hit.chunk] = rows.entry_of(found[index.owner_of(hit.chunk)], aliases, hit.score)
         else:
             entries[hit.chunk] = _of_document(connection, hit)
     return entries

@@ -6,7 +6,6 @@ Words of fewer than three or more than 64 characters, and those that are not ASC
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -25,7 +24,6 @@ _STEP_4: Final = (
 )
 
 
-@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """The stem of one lower-case word."""
     if not 3 <= len(word) <= 64 or not word.isascii():

@@ -11,7 +11,8 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from heapq import nlargest, nsmallest
+from itertools import islice, pairwise
 from math import log
 from typing import Any, Final, NamedTuple
 
@@ -31,6 +32,9 @@ from zeroclaw_cli.native.segment import (
 # Above this many rows FTS5 picks the candidates.
 WHOLE_STORE_ROWS: Final = 10_000
 CANDIDATES: Final = 200
+LIGHT_SHARE: Final = 0.5
+# With no more rows than this it pays to ask where all of them are, instead of looking at every neighbour.
+SCATTERED_ROWS: Final = 1_000
 
 K1: Final = 0.9
 B: Final = 0.2
@@ -41,27 +45,21 @@ BEFORE: Final = 0.5
 SECOND_AFTER: Final = 0.25
 SECOND_BEFORE: Final = 0.15
 SESSION_SHARE: Final = 0.3
+SESSION_GAIN: Final = 2.2
 SPEAKER_FACTOR: Final = 1.5
 ONLY_ASKS_FACTOR: Final = 0.9
 # The specification names no number for the preference; this is the step of the one beside it, upwards.
 PREFERRED_FACTOR: Final = 1.1
+# The most that a term which a row and its session have can be worth, in units of its idf.
+_BEYOND: Final = GAIN + SESSION_SHARE * SESSION_GAIN
 # A row that has nothing of the question but its speaker comes after every row that has more.
 SPEAKER_ALONE: Final = 0.001
 
 _FIELDS: Final = "id, session, at, length, traits, weight, body, label, dates, speaker"
 
 
-class _Row(NamedTuple):
-    id: int
-    session: int | None
-    at: int
-    length: float
-    traits: int
-    weight: float
-    body: str
-    label: str
-    dates: str
-    speaker: str
+# A row as it is read: the fields above in their order.
+_Row = tuple[int, int | None, int, float, int, float, str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +112,7 @@ class Hit:
 
 
 class Ranking:
-    """The scored rows of one question, best first; rows of equal score newest first."""
+    """The best rows for one question, best first; rows of equal score newest first."""
 
     def __init__(self, hits: list[Hit], explain: Callable[[int], Explanation]) -> None:
         self.hits = hits
@@ -125,13 +123,16 @@ class Ranking:
         return self._explain(chunk)
 
 
-def rank(connection: sqlite3.Connection, parts: Sequence[Part], query: str) -> Ranking:
-    """Every row of ``parts`` that answers ``query``: those with any of its terms and, for what they inherit, their
-    neighbours. Nothing for a query without terms. ``connection`` must be in one reading transaction."""
+def rank(connection: sqlite3.Connection, parts: Sequence[Part], query: str, limit: int = 1_000) -> Ranking:
+    """The ``limit`` best rows of ``parts`` for ``query``, and all that tie with the last of them.
+
+    Rows with any of its terms count, and for what they inherit their neighbours. Nothing for a query without terms.
+    ``connection`` must be in one reading transaction.
+    """
     terms = query_terms(query)
-    if not terms or not parts or not has_full_text(connection):
+    if not terms or not parts or limit <= 0 or not has_full_text(connection):
         return Ranking([], _nothing_to_explain)
-    return _Scorer(connection, parts, terms, query).ranking()
+    return _Scorer(connection, parts, terms, query, limit).ranking()
 
 
 def _nothing_to_explain(chunk: int) -> Explanation:
@@ -145,37 +146,49 @@ class _Totals(NamedTuple):
 
 
 class _Scorer:
+    """One question on its way: candidates, what they have, what they inherit, factors.
+
+    A neighbour is looked at only where it can matter: what a session could score at most is known from its candidates,
+    and a session that stays below the ``limit`` best rows so far is left as it is.
+    """
+
     def __init__(
-        self, connection: sqlite3.Connection, parts: Sequence[Part], terms: Sequence[QueryTerm], query: str
+        self,
+        connection: sqlite3.Connection,
+        parts: Sequence[Part],
+        terms: Sequence[QueryTerm],
+        query: str,
+        limit: int,
     ) -> None:
         self.connection = connection
         self.parts = parts
-        self.terms = terms
+        self.limit = limit
         self.totals = self._sum_totals()
         self.large = self.totals.rows > WHOLE_STORE_ROWS
+        self.terms, self.frequencies = self._matching(terms)
+        everywhere = max([self.totals.rows, *self.frequencies])
+        self.idf = [log(1.0 + (everywhere - found + 0.5) / (found + 0.5)) for found in self.frequencies]
         self.preferred = _preferred_traits(query)
         self.rows: dict[int, _Row] = {}
         self.after: dict[int, int] = {}
         self.before: dict[int, int] = {}
-        self.idf: list[float] = []
-        # Per term: saturated frequency of each row that has it, and the weighted count of each session.
-        self.own: list[dict[int, float]] = []
-        self.of_session: list[dict[int, float]] = []
+        # Per term: the saturated frequency of each row that has it, and the weighted count of each session.
+        self.own: list[dict[int, float]] = [{} for _ in self.terms]
+        self.of_session: list[dict[int, float]] = [{} for _ in self.terms]
         self.session_points: dict[int, float] = {}
+        self.lengths: dict[int, float] = {}
         self.speakers: frozenset[str] = frozenset()
 
     def ranking(self) -> Ranking:
-        self.idf = self._inverse_frequencies()
-        self._gather()
-        if not self.rows:
+        if not self.terms:
             return Ranking([], _nothing_to_explain)
-        self.speakers = self._named_speakers()
-        self._count()
-        scores = self._inherit()
-        self._add_sessions(scores)
-        hits = self._finish(scores)
-        hits.sort(key=lambda hit: (-hit.score, -hit.at, hit.chunk))
-        return Ranking(hits, self.explain)
+        candidates = self._candidates()
+        self.speakers = self._named_speakers(candidates)
+        self._count(candidates)
+        sessions = self._sessions()
+        if sessions:
+            self._widen(self._worth_widening(sessions))
+        return Ranking(self._best(self._scores()), self.explain)
 
     # What is searched
 
@@ -192,45 +205,45 @@ class _Scorer:
                 sessions, session_length = sessions + found[2], session_length + found[3]
         return _Totals(rows, length / rows if rows else 1.0, session_length / sessions if sessions else 1.0)
 
-    def _inverse_frequencies(self) -> list[float]:
-        frequencies = []
-        for term in self.terms:
-            frequency = 0
-            for part in self.parts:
-                bounds = (term.literal, part.span.first, part.span.last)
-                sql = "SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid BETWEEN ? AND ?"
-                frequency += self.connection.execute(sql, bounds).fetchone()[0]
-            frequencies.append(frequency)
-        everywhere = max([self.totals.rows, *frequencies])
-        if self.large:
-            self.terms, frequencies = self._worth_matching(frequencies)
-        return [log(1.0 + (everywhere - found + 0.5) / (found + 0.5)) for found in frequencies]
+    def _matching(self, terms: Sequence[QueryTerm]) -> tuple[list[QueryTerm], list[int]]:
+        """The terms that some row has, the rarest first, and how many rows have each."""
+        pairs = [(term, found) for term in terms if (found := self._frequency(term.literal))]
+        pairs.sort(key=lambda pair: pair[1])
+        return [term for term, _ in pairs], [found for _, found in pairs]
 
-    def _worth_matching(self, frequencies: list[int]) -> tuple[Sequence[QueryTerm], list[int]]:
-        """Without the terms that no row has, and without those of more than half of all rows when there is a rarer
-        one: they cost the most and tell the least."""
-        pairs = [pair for pair in zip(self.terms, frequencies, strict=True) if pair[1]]
-        rarer = [pair for pair in pairs if 2 * pair[1] <= self.totals.rows]
-        kept = rarer or pairs
-        return [term for term, _ in kept], [found for _, found in kept]
+    def _decisive(self) -> Sequence[QueryTerm]:
+        """The terms by which a large store picks its candidates: without the most frequent ones, when together they
+        weigh less than half of any other, and enough rows have one of the others.
+
+        They cost the most, and what they add does not lift a row among the first 200. They count in the scores.
+        """
+        for kept in range(1, len(self.terms)):
+            light = sum(self.idf[kept:]) <= LIGHT_SHARE * self.idf[kept - 1]
+            if light and self.frequencies[kept - 1] >= CANDIDATES:
+                return self.terms[:kept]
+        return self.terms
+
+    def _frequency(self, expression: str, most: int = -1) -> int:
+        found = 0
+        for part in self.parts:
+            found += self.connection.execute(
+                "SELECT count(*) FROM (SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid BETWEEN ? AND ? "
+                "LIMIT ?)",
+                (expression, part.span.first, part.span.last, most),
+            ).fetchone()[0]
+        return found
 
     # Which rows are scored
 
-    def _gather(self) -> None:
-        if not self.terms:
-            return
-        anywhere = " OR ".join(term.literal for term in self.terms)
-        if not self.large:
-            self._match(anywhere, "")
-            self._link_sessions()
-            return
-        ordered = f"ORDER BY bm25(chunks_fts, 1.0, {LABEL_WEIGHT}, {DATE_WEIGHT}, 0.0) LIMIT {CANDIDATES}"
-        self._match(f"{{body label dates}} : ({anywhere})", ordered)
-        if len(self.rows) < CANDIDATES:
-            self._match(anywhere, ordered)
-        self._link_neighbours()
-
-    def _match(self, expression: str, order: str) -> None:
+    def _candidates(self) -> list[_Row]:
+        expression = " OR ".join(term.literal for term in (self._decisive() if self.large else self.terms))
+        order = ""
+        if self.large:
+            order = f"ORDER BY bm25(chunks_fts, 1.0, {LABEL_WEIGHT}, {DATE_WEIGHT}, 0.0) LIMIT {CANDIDATES}"
+            # Rows that have nothing of the question but their speaker would be as many as that speaker's rows.
+            if self._may_be_spoken():
+                without = f"{{body label dates}} : ({expression})"
+                expression = without if self._frequency(without, 1) else expression
         for part in self.parts:
             condition = _condition(part, "chunks_fts.rowid")
             # The inner query reads the index alone; only what it keeps is read as rows.
@@ -240,129 +253,91 @@ class _Scorer:
             )
             bounds = (expression, part.span.first, part.span.last, *part.parameters)
             self._add(self.connection.execute(sql, bounds))
+        return list(self.rows.values())
 
-    def _fetch(self, ids: Iterable[int]) -> None:
-        wanted = json.dumps([found for found in ids if found not in self.rows])
-        if wanted == "[]":
-            return
+    def _may_be_spoken(self) -> bool:
+        """Whether a term of the question is part of the name of somebody who speaks in the store."""
+        patterns = [term.pattern for term in self.terms]
+        names = self.connection.execute("SELECT name FROM speakers")
+        return any(pattern in name for (name,) in names for pattern in patterns)
+
+    def _add(self, found: Iterable[_Row]) -> None:
+        self.rows.update({row[0]: row for row in found})
+
+    def _fetch(self, ids: Iterable[int]) -> list[_Row]:
+        wanted = [found for found in ids if found not in self.rows]
+        if not wanted:
+            return []
+        before = len(self.rows)
         for part in self.parts:
             condition = _condition(part, "chunks.id")
             sql = (
                 f"SELECT {_FIELDS} FROM chunks WHERE id IN (SELECT value FROM json_each(?)) "  # noqa: S608
                 f"AND id BETWEEN ? AND ?{condition}"
             )
-            self._add(self.connection.execute(sql, (wanted, part.span.first, part.span.last, *part.parameters)))
+            bounds = (json.dumps(wanted), part.span.first, part.span.last, *part.parameters)
+            self._add(self.connection.execute(sql, bounds))
+        return list(islice(self.rows.values(), before, None))
 
-    def _add(self, found: Iterable[tuple[Any, ...]]) -> None:
-        rows = self.rows
-        for row in found:
-            rows[row[0]] = _Row._make(row)
-
-    def _link_sessions(self) -> None:
-        """Put every session that has a hit in order, and read the neighbours of the hits."""
-        matched = list(self.rows.values())
-        sessions = {row.session for row in matched if row.session is not None}
-        if not sessions:
-            return
-        previous: tuple[int, int] | None = None
-        for pair in self.connection.execute(
-            "SELECT session, id FROM chunks WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, at, id",
-            (json.dumps(list(sessions)),),
-        ):
-            if previous is not None and previous[0] == pair[0]:
-                self._link(previous[1], pair[1])
-            previous = pair
-        near: set[int] = set()
-        for row in matched:
-            for way in (self.before, self.after):
-                first = way.get(row.id)
-                if first is not None:
-                    near.add(first)
-                    if (second := way.get(first)) is not None:
-                        near.add(second)
-        self._fetch(near)
-
-    def _link_neighbours(self) -> None:
-        """Read the two rows before and the two after each candidate."""
-        near: set[int] = set()
-        for row in list(self.rows.values()):
-            if row.session is None:
-                continue
-            place = (row.session, row.at, row.id)
-            last = row.id
-            for (found,) in self.connection.execute(_TWO_AFTER, place):
-                self._link(last, found)
-                near.add(found)
-                last = found
-            last = row.id
-            for (found,) in self.connection.execute(_TWO_BEFORE, place):
-                self._link(found, last)
-                near.add(found)
-                last = found
-        self._fetch(near)
-
-    def _link(self, first: int, second: int) -> None:
-        self.after[first] = second
-        self.before[second] = first
+    def _named_speakers(self, candidates: Sequence[_Row]) -> frozenset[str]:
+        """The speakers whom the question names by a term; a word that heads one row only is a heading, no speaker."""
+        rows_of: dict[str, int] = {}
+        for row in candidates:
+            if row[9]:
+                rows_of[row[9]] = rows_of.get(row[9], 0) + 1
+        patterns = [term.pattern for term in self.terms]
+        named = [speaker for speaker in rows_of if any(pattern in speaker for pattern in patterns)]
+        return frozenset(
+            speaker
+            for speaker in named
+            if rows_of[speaker] > 1 or (self.large and self._frequency(f'speaker : "{speaker.strip()}"', 2) > 1)
+        )
 
     # What they have
 
-    def _named_speakers(self) -> frozenset[str]:
-        """The speakers whom the question names by a term; a word that heads one row only is a heading, no speaker."""
-        patterns = [term.pattern for term in self.terms]
-        rows_of: dict[str, int] = {}
-        for row in self.rows.values():
-            if row.speaker and any(pattern in row.speaker for pattern in patterns):
-                rows_of[row.speaker] = rows_of.get(row.speaker, 0) + 1
-        return frozenset(speaker for speaker, count in rows_of.items() if count > 1 or self._speaks_more(speaker))
-
-    def _speaks_more(self, speaker: str) -> bool:
-        if not self.large:
-            return False
-        found = 0
-        for part in self.parts:
-            found += len(
-                self.connection.execute(
-                    "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid BETWEEN ? AND ? LIMIT 2",
-                    (f'speaker : "{speaker.strip()}"', part.span.first, part.span.last),
-                ).fetchall()
-            )
-        return found > 1
-
-    def _count(self) -> None:
+    def _count(self, rows: Sequence[_Row]) -> None:
         """The saturated frequency of each term in each row that has it, and its count in each session."""
-        scale = B / self.totals.average_length if self.totals.average_length else 0.0
-        rows = list(self.rows.values())
-        for term in self.terms:
-            pattern = term.pattern
-            own: dict[int, float] = {}
-            of_session: dict[int, float] = {}
-            for number, session, _, length, _, _, body, label, dates, speaker in rows:
-                count: float = body.count(pattern) if pattern in body else 0
-                if pattern in label:
-                    count += LABEL_WEIGHT * label.count(pattern)
-                if pattern in dates:
-                    count += DATE_WEIGHT * dates.count(pattern)
-                if speaker and pattern in speaker and speaker not in self.speakers:
-                    count += 1.0
-                if count:
-                    own[number] = GAIN * count / (count + K1 * (1.0 - B + scale * length))
+        base, scale = K1 * (1.0 - B), K1 * B / (self.totals.average_length or 1.0)
+        looked_for = list(zip([term.pattern for term in self.terms], self.own, self.of_session, strict=True))
+        for number, session, _, length, _, _, body, label, dates, speaker in rows:
+            heading = "" if speaker in self.speakers else speaker
+            everything = f"{body}{label}{dates}{heading}"
+            for pattern, own, of_session in looked_for:
+                if pattern in everything:
+                    count = body.count(pattern) + LABEL_WEIGHT * label.count(pattern)
+                    count += DATE_WEIGHT * dates.count(pattern) + heading.count(pattern)
+                    own[number] = GAIN * count / (count + base + scale * length)
                     if session is not None:
                         of_session[session] = of_session.get(session, 0.0) + count
-            self.own.append(own)
-            self.of_session.append(of_session)
 
-    def _inherit(self) -> dict[int, float]:
-        """For each row the sum over the terms of the best that it has itself or inherits."""
+    def _sessions(self) -> set[int]:
+        """The sessions in which something was found, with their lengths read."""
+        sessions = {row[1] for row in self.rows.values() if row[1] is not None}
+        for sql, sign in ((_SESSION_LENGTHS, 1), (_DOCUMENT_LENGTHS, -1)):
+            chosen = [session for session in sessions if session * sign > 0]
+            if chosen:
+                self.lengths.update(self.connection.execute(sql, (json.dumps(chosen),)).fetchall())
+        return sessions
+
+    def _scores(self) -> dict[int, float]:
+        """The sum of what each row has and inherits, with its session's share, before the factors."""
         scores: dict[int, float] = {}
         for idf, own in zip(self.idf, self.own, strict=True):
-            best = dict(own)
-            for number, value in own.items():
-                for near, share in self._heirs(number):
-                    if share * value > best.get(near, 0.0):
-                        best[near] = share * value
+            best = own
+            if self.after:
+                best = dict(own)
+                for giver, value in own.items():
+                    for heir, share in self._heirs(giver):
+                        if share * value > best.get(heir, 0.0):
+                            best[heir] = share * value
             for number, value in best.items():
                 scores[number] = scores.get(number, 0.0) + idf * value
+        self._add_sessions(scores)
+        if self.speakers:
+            alone = SPEAKER_ALONE * max(self.idf)
+            for number, row in self.rows.items():
+                if number not in scores and row[9] in self.speakers:
+                    scores[number] = alone
         return scores
 
     def _heirs(self, giver: int) -> list[tuple[int, float]]:
@@ -371,7 +346,7 @@ class _Scorer:
         after = self.after.get(giver)
         if after is not None:
             if after in rows:
-                found.append((after, AFTER_QUESTION if rows[giver].traits & HAS_QUESTION else AFTER))
+                found.append((after, AFTER_QUESTION if rows[giver][4] & HAS_QUESTION else AFTER))
             second = self.after.get(after)
             if second is not None and second in rows:
                 found.append((second, SECOND_AFTER))
@@ -385,57 +360,142 @@ class _Scorer:
         return found
 
     def _add_sessions(self, scores: dict[int, float]) -> None:
-        sessions = {session for counts in self.of_session for session in counts}
-        lengths = self._session_lengths(sessions)
-        for session in sessions:
-            scale = 1.2 * (0.25 + 0.75 * lengths.get(session, 0.0) / (self.totals.average_session or 1.0))
-            points = 0.0
-            for idf, counts in zip(self.idf, self.of_session, strict=True):
-                count = counts.get(session, 0.0)
-                if count:
-                    points += idf * 2.2 * count / (count + scale)
-            self.session_points[session] = SESSION_SHARE * points
-        for number in scores:
-            own_session = self.rows[number].session
-            if own_session is not None:
-                scores[number] += self.session_points.get(own_session, 0.0)
+        average = self.totals.average_session or 1.0
+        points: dict[int, float] = {}
+        for idf, counts in zip(self.idf, self.of_session, strict=True):
+            for session, count in counts.items():
+                scale = 1.2 * (0.25 + 0.75 * self.lengths.get(session, 0.0) / average)
+                points[session] = points.get(session, 0.0) + SESSION_SHARE * idf * SESSION_GAIN * count / (
+                    count + scale
+                )
+        self.session_points = points
+        if points:
+            rows = self.rows
+            for number in scores:
+                scores[number] += points.get(rows[number][1] or 0, 0.0)
 
-    def _session_lengths(self, sessions: set[int]) -> dict[int, float]:
-        found: dict[int, float] = {}
-        for sql, wanted in (
-            ("SELECT number, length FROM sessions WHERE number IN (SELECT value FROM json_each(?))", 1),
-            (
-                "SELECT session, sum(length) FROM chunks WHERE session IN (SELECT value FROM json_each(?)) "
-                "GROUP BY session",
-                -1,
-            ),
-        ):
-            chosen = [session for session in sessions if session * wanted > 0]
-            if chosen:
-                found.update(self.connection.execute(sql, (json.dumps(chosen),)).fetchall())
+    # What their neighbours have
+
+    def _worth_widening(self, sessions: set[int]) -> set[int]:
+        """The sessions that with their neighbours may have a row among the best."""
+        if not self.large or sum(self.frequencies) > SCATTERED_ROWS:
+            return sessions
+        scores = self._scores()
+        finals = [score * self._factor(self.rows[number]) for number, score in scores.items()]
+        threshold = nlargest(self.limit, finals)[-1] if len(finals) >= self.limit else 0.0
+        if threshold <= 0.0:
+            return sessions
+        highest = (SPEAKER_FACTOR if len(self.speakers) == 1 else 1.0) * (PREFERRED_FACTOR if self.preferred else 1.0)
+        least, points = threshold / highest, self.session_points
+        return {session for session, value in self._most(sessions).items() if value + points.get(session, 0.0) >= least}
+
+    def _most(self, sessions: set[int]) -> dict[int, float]:
+        """What a row that is none of the candidates, or has more than they show, could have in each session at most.
+
+        A term that has rows outside of the candidates may be in a neighbour only in the sessions where it is; one that
+        has none can only come from the candidates of the session itself.
+        """
+        most = dict.fromkeys(sessions, 0.0)
+        kinds = dict.fromkeys(sessions, 0)
+        asked = {row[1] for row in self.rows.values() if row[4] & HAS_QUESTION}
+        for term, idf, own, frequency in zip(self.terms, self.idf, self.own, self.frequencies, strict=True):
+            unseen: dict[int, int] = {}
+            if len(own) < frequency:
+                unseen = self._sessions_with(term)
+            strongest: dict[int, float] = {}
+            for number, value in own.items():
+                session = self.rows[number][1]
+                if session is not None:
+                    strongest[session] = max(value, strongest.get(session, 0.0))
+                    if session in unseen:
+                        unseen[session] -= 1
+            strongest.update((session, _BEYOND) for session, left in unseen.items() if left and session in most)
+            for session, value in strongest.items():
+                most[session] += idf * value
+                kinds[session] += 1
+        # With one term alone the candidates have what they have, and a neighbour has less.
+        shares = {session: AFTER_QUESTION if session in asked else AFTER for session in sessions}
+        return {session: value * (shares[session] if kinds[session] == 1 else 1.0) for session, value in most.items()}
+
+    def _sessions_with(self, term: QueryTerm) -> dict[int, int]:
+        """How many rows of each session have a term."""
+        found: dict[int, int] = {}
+        for part in self.parts:
+            bounds = (term.literal, part.span.first, part.span.last)
+            for (session,) in self.connection.execute(_SESSIONS_WITH, bounds):
+                found[session] = found.get(session, 0) + 1
         return found
+
+    def _widen(self, sessions: set[int]) -> None:
+        """Read the neighbours of the candidates in these sessions and count what they have."""
+        if not sessions:
+            return
+        matched = [row for row in self.rows.values() if row[1] in sessions]
+        near = self._link_neighbours(matched) if self.large else self._link_sessions(sessions, matched)
+        self._count(self._fetch(near))
+
+    def _link_sessions(self, sessions: set[int], matched: Sequence[_Row]) -> set[int]:
+        previous: tuple[int, int] = (0, 0)
+        for pair in self.connection.execute(_IN_ORDER, (json.dumps(list(sessions)),)):
+            if previous[0] == pair[0]:
+                self._link(previous[1], pair[1])
+            previous = pair
+        near: set[int] = set()
+        for row in matched:
+            for way in (self.before, self.after):
+                first = way.get(row[0])
+                if first is not None:
+                    near.add(first)
+                    if (second := way.get(first)) is not None:
+                        near.add(second)
+        return near
+
+    def _link_neighbours(self, matched: Sequence[_Row]) -> set[int]:
+        near: set[int] = set()
+        for row in matched:
+            place = (row[1], row[2], row[0])
+            last = row[0]
+            for (found,) in self.connection.execute(_TWO_AFTER, place):
+                self._link(last, found)
+                near.add(found)
+                last = found
+            last = row[0]
+            for (found,) in self.connection.execute(_TWO_BEFORE, place):
+                self._link(found, last)
+                near.add(found)
+                last = found
+        return near
+
+    def _link(self, first: int, second: int) -> None:
+        self.after[first] = second
+        self.before[second] = first
 
     # What it comes to
 
-    def _finish(self, scores: dict[int, float]) -> list[Hit]:
-        if self.speakers:
-            alone = SPEAKER_ALONE * max(self.idf)
-            for number, row in self.rows.items():
-                if number not in scores and row.speaker in self.speakers:
-                    scores[number] = alone
-        hits = []
-        only_speaker = next(iter(self.speakers)) if len(self.speakers) == 1 else None
+    def _factor(self, row: _Row) -> float:
+        factor, traits = row[5], row[4]
+        if len(self.speakers) == 1 and row[9] in self.speakers:
+            factor *= SPEAKER_FACTOR
+        if traits & self.preferred:
+            factor *= PREFERRED_FACTOR
+        if traits & ONLY_ASKS:
+            factor *= ONLY_ASKS_FACTOR
+        return factor
+
+    def _best(self, scores: dict[int, float]) -> list[Hit]:
+        rows = self.rows
+        usual = not self.preferred and len(self.speakers) != 1
+        order = []
         for number, score in scores.items():
-            row = self.rows[number]
-            factor = row.weight
-            if only_speaker is not None and row.speaker == only_speaker:
-                factor *= SPEAKER_FACTOR
-            if row.traits & self.preferred:
-                factor *= PREFERRED_FACTOR
-            if row.traits & ONLY_ASKS:
-                factor *= ONLY_ASKS_FACTOR
-            hits.append(Hit(number, score * factor, row.at))
-        return hits
+            row = rows[number]
+            plain = usual and not row[4] & ONLY_ASKS
+            order.append((-score * (row[5] if plain else self._factor(row)), -row[2], number))
+        if len(order) > self.limit:
+            last = nsmallest(self.limit, order)[-1]
+            # Rows of one score and one time are told apart by their keys, which are not known here.
+            order = [place for place in order if place[:2] <= last[:2]]
+        order.sort()
+        return [Hit(number, -score, -at) for score, at, number in order]
 
     def explain(self, chunk: int) -> Explanation:
         row = self.rows[chunk]
@@ -446,17 +506,18 @@ class _Scorer:
             value, source = max(offers, key=lambda offer: offer[0])
             if value > 0.0:
                 shares.append(TermShare(term.text, idf * value, source, idf))
-        factors = {"importance": row.weight}
-        if len(self.speakers) == 1 and row.speaker in self.speakers:
+        factors = {"importance": row[5]}
+        if len(self.speakers) == 1 and row[9] in self.speakers:
             factors["speaker"] = SPEAKER_FACTOR
-        if row.traits & self.preferred:
+        if row[4] & self.preferred:
             factors["fits the question"] = PREFERRED_FACTOR
-        if row.traits & ONLY_ASKS:
+        if row[4] & ONLY_ASKS:
             factors["only asks"] = ONLY_ASKS_FACTOR
-        if not shares and row.speaker in self.speakers:
-            shares.append(TermShare(row.speaker.strip(), SPEAKER_ALONE * max(self.idf), "speaker", max(self.idf)))
-            return Explanation(tuple(shares), 0.0, factors)
-        session = 0.0 if row.session is None else self.session_points.get(row.session, 0.0)
+        if not shares:
+            strongest = max(self.idf)
+            alone = TermShare(row[9].strip(), SPEAKER_ALONE * strongest, "speaker", strongest)
+            return Explanation((alone,), 0.0, factors)
+        session = 0.0 if row[1] is None else self.session_points.get(row[1], 0.0)
         return Explanation(tuple(shares), session, factors)
 
     def _givers(self, heir: int) -> list[tuple[int, float, str]]:
@@ -476,6 +537,18 @@ class _Scorer:
 _TWO_AFTER: Final = "SELECT id FROM chunks WHERE session = ?1 AND (at, id) > (?2, ?3) ORDER BY at, id LIMIT 2"
 _TWO_BEFORE: Final = (
     "SELECT id FROM chunks WHERE session = ?1 AND (at, id) < (?2, ?3) ORDER BY at DESC, id DESC LIMIT 2"
+)
+_IN_ORDER: Final = (
+    "SELECT session, id FROM chunks WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, at, id"
+)
+_SESSIONS_WITH: Final = (
+    "SELECT session FROM chunks_fts JOIN chunks ON chunks.id = chunks_fts.rowid WHERE chunks_fts MATCH ? "
+    "AND chunks_fts.rowid BETWEEN ? AND ? AND session IS NOT NULL"
+)
+_SESSION_LENGTHS: Final = "SELECT number, length FROM sessions WHERE number IN (SELECT value FROM json_each(?))"
+# A document is a session under a negative number, of which only its chunks know the length.
+_DOCUMENT_LENGTHS: Final = (
+    "SELECT session, sum(length) FROM chunks WHERE session IN (SELECT value FROM json_each(?)) GROUP BY session"
 )
 
 

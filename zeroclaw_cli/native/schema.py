@@ -33,11 +33,12 @@ CREATE TABLE versions (
 
 -- `number` is ours and never reused; `id` is what the world sees. No agent is the empty text.
 CREATE TABLE entries (
-  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL, user TEXT NOT NULL,
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, tenant TEXT NOT NULL, user TEXT NOT NULL,
   project TEXT NOT NULL DEFAULT '', key TEXT NOT NULL, agent TEXT NOT NULL DEFAULT '', content TEXT NOT NULL,
   category TEXT NOT NULL, session_id TEXT, namespace TEXT NOT NULL, importance REAL, kind TEXT,
   pinned INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, superseded_by TEXT,
-  UNIQUE (tenant, user, project, key, agent)
+  -- The key first: nearly every comparison on the way to a row ends with it.
+  UNIQUE (key, tenant, user, project, agent)
 );
 CREATE INDEX entries_recent ON entries (tenant, user, project, updated_at);
 CREATE TABLE agents (id TEXT PRIMARY KEY, alias TEXT NOT NULL UNIQUE) WITHOUT ROWID;
@@ -54,6 +55,8 @@ CREATE TABLE sessions (
   number INTEGER PRIMARY KEY AUTOINCREMENT, scope INTEGER NOT NULL, name TEXT NOT NULL, chunks INTEGER NOT NULL,
   length REAL NOT NULL, UNIQUE (scope, name)
 );
+-- Everybody who ever spoke, as the terms of the name; what is too many is harmless.
+CREATE TABLE speakers (name TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE index_totals (
   scope INTEGER NOT NULL, kind INTEGER NOT NULL, chunks INTEGER NOT NULL, length REAL NOT NULL,
   sessions INTEGER NOT NULL, session_length REAL NOT NULL, PRIMARY KEY (scope, kind)

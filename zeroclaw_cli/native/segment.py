@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from zeroclaw_cli.native.porter import stem
 from zeroclaw_cli.native.stamps import date_words
@@ -58,8 +58,7 @@ HAS_TIME: Final = 4
 HAS_NUMBER: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """One row of the index: the terms of its fields, each as one text, their number weighted by field, its traits."""
 
     body: str
@@ -124,8 +123,29 @@ def _words(text: str) -> list[str]:
     return folded.translate(_ASCII if folded.isascii() else _SEPARATORS).split()
 
 
+class _Stems(dict[str, str]):
+    """The term of each word met so far; empty for a function word, which is none."""
+
+    def __missing__(self, word: str) -> str:
+        if word in STOP_WORDS:
+            term = ""
+        elif "0" <= word[-1] <= "9":
+            # A number has no stem, and there are too many to remember.
+            return word[:MAX_TERM_CHARS]
+        else:
+            term = stem(word)[:MAX_TERM_CHARS]
+        if len(self) >= _REMEMBERED_WORDS:
+            self.clear()
+        self[word] = term
+        return term
+
+
+_REMEMBERED_WORDS: Final = 1 << 16
+_STEMS: Final = _Stems()
+
+
 def _stems(words: Iterable[str]) -> list[str]:
-    return [stem(word[:MAX_TERM_CHARS]) for word in words if word not in STOP_WORDS]
+    return [term for word in words if (term := _STEMS[word])]
 
 
 def terms(text: str) -> list[str]:
@@ -152,9 +172,9 @@ def analyse(content: str, *, label: str, created_at: str, in_session: bool, auth
     of the agent that wrote it. A leading ``Name:`` is the speaker and no part of the text when the text is one of a
     session; a note such as ``Birthday: 8 May`` keeps its first word.
     """
-    name, said = split_speaker(content) if in_session else ("", content)
+    name, said = split_speaker(content) if in_session and _COLON(content) else ("", content)
     words = _words(said)
-    names = terms(label)
+    names = _stems(_words(label))
     dates, date_count = _date_terms(created_at[:13])
     return Terms(
         joined(_stems(words)),
@@ -166,6 +186,7 @@ def analyse(content: str, *, label: str, created_at: str, in_session: bool, auth
     )
 
 
+_COLON: Final = re.compile("[:：]").search
 _SPEAKER: Final = re.compile(r"\s{0,8}([^\W\d_][^\s:：]{0,39}(?:[ ][^\W\d_][^\s:：]{0,39}){0,2})(?::(?=\s)|：)")
 
 
@@ -229,9 +250,7 @@ def query_terms(query: str) -> list[QueryTerm]:
         if not characters:
             continue
         if run.isascii() or not _cjk().match(run):
-            for word in characters:
-                if word not in STOP_WORDS:
-                    found.setdefault(stem(word[:MAX_TERM_CHARS]))
+            found.update(dict.fromkeys(_stems(characters)))
         else:
             found.setdefault("  ".join(characters[:MAX_TERM_CHARS]))
             if len(characters) > LONGEST_CJK_WORD:
