@@ -181,6 +181,26 @@ def test_an_edit_passes_the_checks_of_a_write(tmp_path: Path, content: bytes, re
     assert file.read_bytes() == content
 
 
+def test_an_export_that_was_interrupted_is_no_edit(tmp_path: Path) -> None:
+    file = tmp_path / "memory" / "mirror" / "_none" / "_none" / "MEMORY.md"
+    with open_documents(tmp_path, Scope(), EXPORT) as documents:
+        save(documents, "one")
+    with open_documents(tmp_path, Scope(), NativeSettings(mirror="off")) as documents:
+        save(documents, "two")
+    # The file was renamed into place, and the process died before it was recorded.
+    file.write_text("two")
+    with open_documents(tmp_path, Scope(), EXPORT) as documents:
+        save(documents, "three")
+        assert documents.take_warnings() == []
+    assert files(tmp_path) == {"_none/_none/MEMORY.md": "three"}
+
+
+def test_forgetting_nothing_creates_nothing(tmp_path: Path) -> None:
+    with open_documents(tmp_path / "data", Scope(), SYNC) as documents:
+        assert documents.forget("MEMORY.md", with_history=True).forgotten is False
+    assert not (tmp_path / "data").exists()
+
+
 def test_edits_are_not_taken_over_unless_set(tmp_path: Path) -> None:
     file = tmp_path / "memory" / "mirror" / "_none" / "_none" / "MEMORY.md"
     with open_documents(tmp_path, Scope(), EXPORT) as documents:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from zeroclaw_cli.errors import MemoryFailure, SourceNotFound, StoreDamaged
+from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound, StoreDamaged, UsageError
 from zeroclaw_cli.memory.documents import WriteRequest
-from zeroclaw_cli.native.backup import backup, restore
+from zeroclaw_cli.native.backup import _replace_pages, backup, restore
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.memory import NativeMemory
 from zeroclaw_cli.native.scope import Scope
@@ -86,10 +86,11 @@ def test_what_was_there_is_kept_beside_the_store(tmp_path: Path) -> None:
         backup(store, tmp_path / "copy.db")
     filled(tmp_path / "data", "coffee")
     with Store.of(tmp_path / "data") as store:
-        restore(store, tmp_path / "copy.db")
+        before = restore(store, tmp_path / "copy.db").replaced
     with open_documents(tmp_path / "data", Scope(), OFF) as documents:
         assert standing(documents) == "tea"
-    (before,) = (tmp_path / "data" / "memory").glob("before-restore-*.db")
+    assert before is not None
+    assert before.parent == tmp_path / "data" / "memory"
     with Store.of(tmp_path / "third") as store:
         restore(store, before)
     with open_documents(tmp_path / "third", Scope(), OFF) as documents:
@@ -186,3 +187,33 @@ def test_a_damaged_store_without_backups_is_replaced_and_kept_aside(tmp_path: Pa
         assert standing(documents) == "Ada drinks tea"
     (aside,) = memory.glob("native.db.damaged-*")
     assert aside.read_bytes() == b"rubbish" * 1_000
+
+
+def test_a_store_is_no_copy_of_itself(tmp_path: Path) -> None:
+    filled(tmp_path / "data")
+    (tmp_path / "link.db").symlink_to(tmp_path / "data" / "memory" / "native.db")
+    with Store.of(tmp_path / "data") as store:
+        for out in (store.path, tmp_path / "link.db"):
+            with pytest.raises(UsageError):
+                backup(store, out)
+
+
+def test_a_restore_waits_for_writers_only_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(tmp_path / "data", "tea")
+    with Store.of(tmp_path / "data") as store:
+        backup(store, tmp_path / "copy.db")
+    filled(tmp_path / "data", "coffee")
+    monkeypatch.setattr("zeroclaw_cli.native.backup._WAIT_S", 0.2)
+    monkeypatch.setattr("zeroclaw_cli.native.backup._BUSY_S", 0.1)
+    other = sqlite3.connect(tmp_path / "data" / "memory" / "native.db", isolation_level=None)
+    with Store.of(tmp_path / "data") as store:
+        # The restore's own check of writability comes before; the writer begins after it.
+        copy = sqlite3.connect(tmp_path / "copy.db")
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Busy):
+            _replace_pages(copy, store)
+        other.execute("ROLLBACK")
+        other.close()
+        copy.close()
+    with open_documents(tmp_path / "data", Scope(), OFF) as documents:
+        assert standing(documents) == "coffee"

@@ -17,31 +17,38 @@ from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli import fsio
-from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound, StoreDamaged
+from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound, StoreDamaged, UsageError
 from zeroclaw_cli.native import schema
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.stamps import now_stamp
 
 _WAIT_S: Final = 30.0
+_BUSY_S: Final = 5.0
 _TABLES: Final = frozenset({"documents", "entries", "versions", "chunks", "schema_meta"})
 
 
 @dataclass(frozen=True, slots=True)
 class BackedUp:
-    """What a copy holds: its file, its size in bytes, and how many documents and entries."""
+    """What a copy holds: its file, its size in bytes, and how many documents and entries.
+
+    ``replaced`` is the copy of what a restore has replaced, or the damaged file that it moved aside.
+    """
 
     file: Path
     size: int
     documents: int
     entries: int
+    replaced: Path | None = None
 
 
 def backup(store: Store, out: Path) -> BackedUp:
     """Copy the store into the file ``out``, which is replaced at the end or not at all.
 
-    A store that does not exist yet gives a copy of an empty one. Raises MemoryFailure when the file cannot be written,
-    or what the store raises.
+    A store that does not exist yet gives a copy of an empty one. Raises UsageError when ``out`` is the store itself,
+    MemoryFailure when the file cannot be written, or what the store raises.
     """
+    if out.resolve() == store.path.resolve():
+        raise UsageError(f"{out} is the memory store itself", hint="write the backup to another file")
     temporary = fsio.temporary_beside(out)
     try:
         documents, entries = _copy_into(store, temporary)
@@ -67,24 +74,24 @@ def restore(store: Store, source: Path) -> BackedUp:
     """
     with _opened(source) as copy:
         documents, entries = _counts(copy)
-        _keep_what_is_there(store)
+        replaced = _keep_what_is_there(store)
         with store.write():
             pass  # makes sure that there is a store and that this process may write it
         _replace_pages(copy, store)
-    return BackedUp(store.path, source.stat().st_size, documents, entries)
+    return BackedUp(store.path, source.stat().st_size, documents, entries, replaced)
 
 
-def _keep_what_is_there(store: Store) -> None:
+def _keep_what_is_there(store: Store) -> Path | None:
     if not store.exists():
-        return
+        return None
     stamp = now_stamp()[:19].replace(":", "")
     try:
-        backup(store, store.path.with_name(f"before-restore-{stamp}Z.db"))
+        return backup(store, store.path.with_name(f"before-restore-{stamp}Z.db")).file
     except StoreDamaged:
-        _set_aside(store.path, f"{store.path.name}.damaged-{stamp}Z")
+        return _set_aside(store.path, f"{store.path.name}.damaged-{stamp}Z")
 
 
-def _set_aside(path: Path, name: str) -> None:
+def _set_aside(path: Path, name: str) -> Path:
     """Rename a damaged store, unless another process has it open. Raises Busy."""
     import fcntl
 
@@ -97,6 +104,7 @@ def _set_aside(path: Path, name: str) -> None:
         with suppress(FileNotFoundError):
             path.with_name("native.suspect").unlink()
         fsio.fsync_dir(path.parent)
+        return path.with_name(name)
     except BlockingIOError:
         raise Busy(f"another process has {path} open", hint="end it and restore again") from None
     finally:
@@ -162,11 +170,11 @@ def _replace_pages(copy: sqlite3.Connection, store: Store) -> None:
 
     def stop_in_time(status: int, remaining: int, total: int) -> None:
         # A busy target would be tried for ever.
-        if remaining and time.monotonic() >= deadline:
+        if status not in (sqlite3.SQLITE_OK, sqlite3.SQLITE_DONE) and time.monotonic() >= deadline:
             raise Busy(f"another process keeps using {store.path}", hint="try again when it has finished")
 
     try:
-        with closing(sqlite3.connect(store.path, timeout=5.0)) as target:
+        with closing(sqlite3.connect(store.path, timeout=_BUSY_S)) as target:
             copy.backup(target, progress=stop_in_time)
     except sqlite3.OperationalError as error:
         if (error.sqlite_errorcode & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

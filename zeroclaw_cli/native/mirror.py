@@ -86,19 +86,19 @@ class Mirror:
 
         Raises OSError, or TimeoutError when another process keeps the mirror.
         """
-        if in_threads(path.relative):
+        if in_threads(path.relative) or (self._known(path) is None and repository.read(path.scope, path) is None):
             return
         with self._locked():
             stored = repository.read(path.scope, path)
             known = self._known(path)
             if stored is None:
                 if known is not None:
-                    self._put_aside_if_edited(known[0], {known[1]})
+                    self._put_aside_if_edited(repository, path, known[0], {known[1]})
                     fsio.remove_beneath(self._root, known[0])
                     self._forget(path)
                 return
             parts, exported = known if known is not None else (self._free_file(path), "")
-            self._put_aside_if_edited(parts, {exported, stored.content_hash})
+            self._put_aside_if_edited(repository, path, parts, {exported, stored.content_hash})
             fsio.write_beneath(self._root, parts, stored.body)
             self._remember(path, parts, stored.content_hash)
 
@@ -114,7 +114,7 @@ class Mirror:
         """Take over the files of ``scope`` that were edited since their export, through the usual checks of a write.
 
         A file whose document changed too is a conflict: the file is put aside and both are kept. One that a check
-        refuses stays as it is, and is named.
+        refuses, or that cannot be written (``io``), stays as it is, and is named.
         """
         imported: list[str] = []
         conflicts: list[tuple[str, str]] = []
@@ -122,7 +122,10 @@ class Mirror:
             body = self._edited(parts, {exported})
             if body is None:
                 continue
-            reason = self._import(repository, path, body, exported)
+            try:
+                reason = self._import(repository, path, body, exported)
+            except OSError:
+                reason = "io"
             if reason is None:
                 imported.append(path.relative)
             else:
@@ -162,9 +165,12 @@ class Mirror:
             return None
         return None if content_hash(body) in ours else body
 
-    def _put_aside_if_edited(self, parts: tuple[str, ...], ours: set[str]) -> None:
+    def _put_aside_if_edited(
+        self, repository: Repository, path: DocumentPath, parts: tuple[str, ...], ours: set[str]
+    ) -> None:
         body = self._edited(parts, ours)
-        if body is None:
+        # An export that was interrupted before its record left an earlier text of the document.
+        if body is None or content_hash(body) in {v.content_hash for v in repository.versions(path.scope, path)}:
             return
         mark = f"%~edited-{content_hash(body)[7:15]}"
         name = prefix_within(parts[-1], _MAX_NAME_BYTES - len(mark)) + mark

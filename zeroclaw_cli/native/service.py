@@ -127,6 +127,8 @@ class NativeDocuments:
         versions too, and the transcripts that quote one of its lines."""
         check_readable(path)
         where = DocumentPath(self.scope, path)
+        if self.repository.read(self.scope, where) is None and not self.repository.versions(self.scope, where):
+            return Forgotten(path, forgotten=False)
         quoting = self._transcripts_quoting(where) if with_history else []
         there, removed = self.repository.delete(self.scope, where, with_history=with_history)
         if not there and not removed:
