@@ -15,7 +15,13 @@ from zeroclaw_cli.native.provider import LaneResult, Snippet
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.secrets import REDACTED, has_credential, redact
 from zeroclaw_cli.native.text import byte_length
-from zeroclaw_cli.native.transcripts import MAX_TRANSCRIPT_BYTES, body_of, is_worth_keeping, transcript_path
+from zeroclaw_cli.native.transcripts import (
+    MAX_TRANSCRIPT_BYTES,
+    body_of,
+    is_worth_keeping,
+    parse_messages,
+    transcript_path,
+)
 
 HOME = Scope("acme", "ada", "helper", "garden")
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]))
@@ -293,6 +299,39 @@ def test_a_long_transcript_keeps_head_and_tail_and_notes_the_cut(char: str) -> N
     assert text.startswith("## user\nBEGIN")
     assert text.endswith("END\n")
     assert "bytes and more are left out here" in text
+
+
+def test_messages_are_read_from_json() -> None:
+    rows = [
+        {"role": "user", "content": "hello", "name": "Ada", "id": 3},
+        {"role": "assistant", "content": None, "tool_calls": []},
+        {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}]},
+    ]
+    expected = [TurnMessage("user", "hello", "Ada"), TurnMessage("assistant", ""), TurnMessage("user", "a\nb")]
+    assert parse_messages(rows) == expected
+    assert parse_messages({"messages": rows, "usage": {}}) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("hello", "no list"),
+        ({}, "no list"),
+        ({"messages": {}}, "no list"),
+        (["hello"], "message 1"),
+        ([{"role": "user", "content": "x"}, {"role": "god"}], "message 2"),
+        ([{"role": "user", "content": 3}], "message 1"),
+        ([{"role": "user", "content": ["x"]}], "message 1"),
+        ([{"role": "user", "content": [{"type": "text"}]}], "message 1"),
+        ([{"role": ["user"], "content": "x"}], "message 1"),
+        ([{"role": "user", "content": "x", "name": 3}], "message 1"),
+    ],
+)
+def test_what_is_no_turn_is_told(value: object, said: str) -> None:
+    with pytest.raises(DocumentInput) as caught:
+        parse_messages(value)
+    assert caught.value.reason == "bad_messages"
+    assert said in caught.value.message
 
 
 def test_a_transcript_path_is_made_of_checked_ids() -> None:

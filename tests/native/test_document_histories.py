@@ -134,7 +134,7 @@ def check_whole(data: Path, acknowledged: int) -> None:
         lines = standing.body.decode().splitlines()
         assert lines == [f"fact {number}" for number in range(len(lines))]
         assert len(lines) > acknowledged
-        number = note.metadata["number"]
+        number = (note.metadata or {})["number"]
         assert note.body == f"text {number}".encode()
         assert number >= acknowledged
         assert len([path for path in paths if path.startswith("threads/t/")]) > acknowledged

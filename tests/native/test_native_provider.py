@@ -668,7 +668,7 @@ def test_a_refused_write_leaves_no_trace(provider: NativeProvider) -> None:
     stored = provider.repository.read(HOME, DocumentPath(HOME, "data.json"))
     assert stored is not None
     assert stored.body == b'{"a": 1}'
-    assert stored.metadata["tag"] == "x"
+    assert (stored.metadata or {})["tag"] == "x"
     assert provider.repository.chunks(HOME, stored.path) == ['{"a": 1}']
 
 

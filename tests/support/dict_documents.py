@@ -60,7 +60,7 @@ class DictDocuments:
 
     @staticmethod
     def _stored(path: DocumentPath, kept: _Kept) -> Stored:
-        return Stored(path, kept.body, content_hash(kept.body), kept.sidecar or {})
+        return Stored(path, kept.body, content_hash(kept.body), kept.sidecar)
 
     def update(
         self,

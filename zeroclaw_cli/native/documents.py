@@ -33,7 +33,7 @@ from zeroclaw_cli.native.repository import (
 )
 from zeroclaw_cli.native.safety import PromptWriteGuard, Rejection, WriteCheck
 from zeroclaw_cli.native.scope import DocumentPath, Scope, authorise
-from zeroclaw_cli.native.stamps import now_stamp
+from zeroclaw_cli.native.stamps import now_stamp, shown, stamp
 from zeroclaw_cli.native.text import content_hash
 
 _log: Final = logging.getLogger(__name__)
@@ -48,6 +48,7 @@ AfterCommit = Callable[[DocumentPath], None]
 class _Row:
     id: int
     stored: Stored
+    # As the store keeps it; what `stored` has is for people.
     updated_at: str
 
 
@@ -150,7 +151,7 @@ class SqliteDocuments:
             )
         if row is None:
             _check_place(transaction, path)
-        sidecar = {} if present is None else present.metadata
+        sidecar = (None if present is None else present.metadata) or {}
         if options.overlay is not None:
             sidecar = metadata.overlay(sidecar, options.overlay)
         decided = metadata.effective(sidecar, _folder_metadata(transaction, path))
@@ -170,10 +171,11 @@ class SqliteDocuments:
     ) -> Written:
         new_hash = content_hash(body)
         changed = row is None or row.stored.content_hash != new_hash
-        now = now_stamp()
+        now = stamp(options.updated_at) if options.updated_at else now_stamp()
         archived = None
         if row is None:
-            doc_id = _insert(transaction, path, body, new_hash, now)
+            created = stamp(options.created_at) if options.created_at else now
+            doc_id = _insert(transaction, path, body, new_hash, created, now)
             versions.readopt(transaction, doc_id, path)
         else:
             doc_id = row.id
@@ -244,7 +246,7 @@ class SqliteDocuments:
             row = _find(transaction, path)
             if row is None or row.stored.content_hash != content_hash:
                 return False
-            decided = metadata.effective(row.stored.metadata, _folder_metadata(transaction, path))
+            decided = metadata.effective(row.stored.metadata or {}, _folder_metadata(transaction, path))
             if chunks and decided.skip_indexing:
                 return False
             document_index.replace(transaction, path, row.id, chunks, at=row.updated_at)
@@ -258,7 +260,7 @@ class SqliteDocuments:
     def _clear_unindexed(self, transaction: sqlite3.Connection, path: DocumentPath) -> int:
         cleared = 0
         for row in _governed(transaction, path):
-            decided = metadata.effective(row.stored.metadata, _folder_metadata(transaction, row.stored.path))
+            decided = metadata.effective(row.stored.metadata or {}, _folder_metadata(transaction, row.stored.path))
             if decided.skip_indexing and document_index.texts(transaction, row.stored.path, row.id):
                 document_index.remove(transaction, row.stored.path, row.id)
                 cleared += 1
@@ -272,7 +274,7 @@ class SqliteDocuments:
                 path = DocumentPath(scope, relative)
                 row = _find(transaction, path)
                 if row is not None:
-                    decided = metadata.effective(row.stored.metadata, _folder_metadata(transaction, path))
+                    decided = metadata.effective(row.stored.metadata or {}, _folder_metadata(transaction, path))
                     texts = [] if decided.skip_indexing else chunk(_searchable(row.stored.body))
                     document_index.replace(transaction, path, row.id, texts, at=row.updated_at)
             return len(paths)
@@ -300,14 +302,15 @@ class SqliteDocuments:
 
 def _find(connection: sqlite3.Connection, path: DocumentPath) -> _Row | None:
     found = connection.execute(
-        "SELECT d.id, d.body, d.hash, d.updated_at, m.json FROM documents d LEFT JOIN doc_meta m ON m.doc_id = d.id"  # noqa: S608
-        f" WHERE {_WHERE} AND path = ?",
+        "SELECT d.id, d.body, d.hash, d.created_at, d.updated_at, m.json"  # noqa: S608
+        f" FROM documents d LEFT JOIN doc_meta m ON m.doc_id = d.id WHERE {_WHERE} AND path = ?",
         (*path.scope.key, path.relative),
     ).fetchone()
     if found is None:
         return None
-    doc_id, body, body_hash, updated_at, sidecar = found
-    return _Row(doc_id, Stored(path, bytes(body), body_hash, metadata.decode(sidecar)), updated_at)
+    doc_id, body, body_hash, created_at, updated_at, sidecar = found
+    own = None if sidecar is None else metadata.decode(sidecar)
+    return _Row(doc_id, Stored(path, bytes(body), body_hash, own, shown(created_at), shown(updated_at)), updated_at)
 
 
 def _check_expectation(present: Stored | None, expect: Expect | str) -> None:
@@ -370,11 +373,13 @@ def _governed(connection: sqlite3.Connection, path: DocumentPath) -> list[_Row]:
     return [row for row in rows if row is not None]
 
 
-def _insert(transaction: sqlite3.Connection, path: DocumentPath, body: bytes, body_hash: str, now: str) -> int:
+def _insert(
+    transaction: sqlite3.Connection, path: DocumentPath, body: bytes, body_hash: str, created: str, updated: str
+) -> int:
     cursor = transaction.execute(
         "INSERT INTO documents (tenant, user, agent, project, path, body, hash, created_at, updated_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*path.scope.key, path.relative, body, body_hash, now, now),
+        (*path.scope.key, path.relative, body, body_hash, created, updated),
     )
     assert cursor.lastrowid is not None, "an insert has a row"
     return cursor.lastrowid

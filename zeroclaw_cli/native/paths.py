@@ -7,6 +7,7 @@ encodes each segment.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import cache
 from typing import Final
 
 from zeroclaw_cli.errors import DocumentInput, DocumentOperation
@@ -101,9 +102,14 @@ def resolve_target(target: str, timezone: str | None, now: datetime) -> str:
 
 def is_timezone(name: str) -> bool:
     """Whether ``name`` is a known IANA timezone, by membership: no text of a caller becomes a file name."""
+    return name in _timezones()
+
+
+@cache
+def _timezones() -> frozenset[str]:
     from zoneinfo import available_timezones
 
-    return name in available_timezones()
+    return frozenset(available_timezones())
 
 
 def in_threads(path: str) -> bool:

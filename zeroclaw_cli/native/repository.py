@@ -41,24 +41,30 @@ class HashConflict(DocumentConflict):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A stored document: its bytes, their hash, and its own metadata as it was given."""
+    """A stored document: its bytes, their hash, its own metadata as it was given (None: it has none of its own), and
+    the RFC 3339 times of its creation and last change (empty where the store keeps none)."""
 
     path: DocumentPath
     body: bytes
     content_hash: str
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] | None = None
+    created_at: str = field(default="", compare=False, repr=False)
+    updated_at: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
     """How a write is judged and recorded. ``overlay`` is merged over the stored metadata; ``allowance`` is good for
-    this write alone, and only where its path is protected."""
+    this write alone, and only where its path is protected. ``created_at`` and ``updated_at`` are RFC 3339 times that
+    an import brings along; empty means now."""
 
     operation: Operation = "write"
     overlay: Mapping[str, Any] | None = None
     allowance: str | None = None
     source: str = "native"
     audit_context: str = ""
+    created_at: str = ""
+    updated_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
