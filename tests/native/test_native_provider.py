@@ -595,6 +595,8 @@ def test_durable_entries_are_hits_of_the_long_lane(provider: NativeProvider, mem
     memory.store("zoo", "the walrus is called Wally", "core", None)
     memory.store("day", "fed the walrus", "daily", None)
     memory.store("list", "buy clams for the walrus", "shopping", None)
+    memory.store_with_agent("pin", "a pinned walrus", "shopping", None, None, None, None, pinned=True)
+    memory.store_with_agent("talk", "a pinned walrus talk", "conversation", "t1", None, None, None, pinned=True)
     memory.store("chat", "walrus talk", "conversation", "t1")
     result = long_term(provider)
     assert result.snippets[0].text == "Ada drinks tea"
@@ -602,7 +604,7 @@ def test_durable_entries_are_hits_of_the_long_lane(provider: NativeProvider, mem
     assert found == {
         "entries/zoo": "the walrus is called Wally",
         "entries/day": "fed the walrus",
-        "entries/list": "buy clams for the walrus",
+        "entries/pin": "a pinned walrus",
     }
 
 

@@ -103,6 +103,13 @@ def test_r4_a_search_finds_the_scopes_own_documents_alone(repository: Repository
     assert [hit.path for hit in elsewhere] == [at("theirs/b.md", other)]
 
 
+def test_hits_below_the_least_score_are_left_out(repository: Repository) -> None:
+    for number in range(5):
+        put(repository, f"{number}.md", "walrus")
+    assert len(repository.search(HOME, HOME, Query("walrus", min_score=61 / 63))) == 3
+    assert len(repository.search(HOME, HOME, Query("walrus", limit=0))) == 1
+
+
 def test_r5_a_store_without_search_says_so() -> None:
     blind = DictDocuments(capabilities=Capabilities(full_text_search=False))
     put(blind, "a.md", "tea")

@@ -170,8 +170,9 @@ class DictDocuments:
             best = max(scores, default=(0, ""), key=lambda pair: pair[0])
             if best[0]:
                 found.append((-best[0], name, best[1]))
-        ranked = enumerate(sorted(found)[: query.limit], start=1)
-        return [Hit(DocumentPath(scope, name), text, 61 / (60 + place)) for place, (_, name, text) in ranked]
+        ranked = enumerate(sorted(found)[: max(query.limit, 1)], start=1)
+        hits = [Hit(DocumentPath(scope, name), text, 61 / (60 + place)) for place, (_, name, text) in ranked]
+        return [hit for hit in hits if hit.score >= query.min_score]
 
     @staticmethod
     def _searched(name: str, query: Query) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 
 from zeroclaw_cli.native import index
 from zeroclaw_cli.native.db import Store
+from zeroclaw_cli.native.entries import entries_scope
 from zeroclaw_cli.native.paths import THREADS, in_threads
 from zeroclaw_cli.native.ranking import Part, rank
 from zeroclaw_cli.native.repository import Hit, Query
@@ -75,10 +76,11 @@ def search(store: Store, scope: Scope, query: Query) -> list[Hit]:
             is_entry = index.kind_of(hit.chunk) is index.Kind.ENTRY
             best.setdefault((is_entry, index.owner_of(hit.chunk)), hit.chunk)
         places = enumerate(list(best.items())[:limit], start=1)
-        return [
+        hits = [
             _hit(connection, scope, owner, chunk, (_RANK_OFFSET + 1) / (_RANK_OFFSET + place))
             for place, ((_, owner), chunk) in places
         ]
+        return [hit for hit in hits if hit.score >= query.min_score]
 
 
 def _hit(connection: sqlite3.Connection, scope: Scope, owner: int, chunk: int, score: float) -> Hit:
@@ -109,19 +111,15 @@ def _parts(connection: sqlite3.Connection, scope: Scope, query: Query) -> list[P
 
 def _entry_parts(connection: sqlite3.Connection, scope: Scope, query: Query) -> list[Part]:
     """The entries of the scope's own agent; entries belong to a scope without an agent, who is a field of theirs."""
-    scope_id = index.find_scope(connection, replace_agent(scope))
+    scope_id = index.find_scope(connection, entries_scope(scope))
     if scope_id is None:
         return []
     agent = "coalesce((SELECT id FROM agents WHERE alias = ?), ?)"
     owned = f"{_ENTRY} AND superseded_by IS NULL AND agent IN (?, {agent})"
-    which, parameters = "category <> 'conversation'", [scope.agent, scope.agent, scope.agent]
+    which = "category <> 'conversation' AND (pinned OR category IN ('core', 'daily'))"
+    parameters = [scope.agent, scope.agent, scope.agent]
     if query.entries == "thread":
         which = "category = 'conversation' AND session_id = ?"
         parameters.append(query.thread_id or "")
     condition = f"EXISTS (SELECT 1 FROM entries WHERE {owned} AND {which})"  # noqa: S608
     return [Part(index.span(scope_id, index.Kind.ENTRY), condition, tuple(parameters))]
-
-
-def replace_agent(scope: Scope) -> Scope:
-    """The scope that the entries of ``scope`` are indexed in."""
-    return Scope(scope.tenant, scope.user, "", scope.project)

@@ -95,7 +95,9 @@ class Query:
     """A search. ``limit`` is clamped to 1..1000, ``candidates`` (looked at before documents are told apart) to
     ``limit``..5000. ``threads`` says which transcripts may be found: ``none``, ``all``, those of ``thread_id`` beside
     everything else (``own``), or those alone (``only``). ``entries`` adds entries of the store's other half: the
-    ``durable`` ones, or those of the conversation ``thread_id`` (``thread``)."""
+    ``durable`` ones (core, daily and pinned), or those of the conversation ``thread_id`` (``thread``).
+    Hits below ``min_score`` (0 to 1, after the first has got 1.0) are left out. ``fusion`` says how a store that ranks
+    by words and by vectors joins the two; one that has words alone does not look at it."""
 
     text: str
     limit: int = 5
@@ -105,6 +107,8 @@ class Query:
     entries: Literal["none", "durable", "thread"] = "none"
     full_text: bool = True
     vector: bool = False
+    min_score: float = 0.0
+    fusion: Literal["reciprocal_rank", "weighted_rank"] = "reciprocal_rank"
 
 
 # The new body from the present one (None: no document); may raise to leave everything as it is.
