@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -314,6 +315,27 @@ def test_a_broken_lane_is_told_apart_from_an_empty_one(error: Exception, kind: s
         assert [snippet.text for snippet in block.snippets] == ["Untrusted memory content: said"]
         provider.long_term = LaneResult()
         assert host.context(HERE, "tea").degradations == ()
+
+
+def test_a_lane_and_a_recorder_that_hang_hold_up_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+
+    class Hanging(Watched):
+        def read_short_term(self, invocation: Invocation, request: LaneRequest) -> LaneResult:
+            released.wait(30)
+            return LaneResult()
+
+        def record_interaction(self, invocation: Invocation, request: RecordRequest) -> bool:
+            return released.wait(30)
+
+    monkeypatch.setattr("zeroclaw_cli.native.host.LANE_LIMIT_S", 0.05)
+    monkeypatch.setattr("zeroclaw_cli.native.host.RECORD_LIMIT_S", 0.05)
+    with Host(native_bundle(), Hanging(long_term=lane("tea"))) as host:
+        assert host.record_turn(HERE, FinishedTurn([TurnMessage("user", "hello")], "r1")) == "failed"
+        block = host.context(HERE, "tea")
+        assert len(block.snippets) == 1
+        assert [(item.lane, item.reason) for item in block.degradations] == [("short_term", "timed_out")]
+        released.set()
 
 
 def test_the_calls_of_one_run_share_one_retrieval() -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from zeroclaw_cli.errors import DocumentUnavailable, Refused, ZeroclawError
-from zeroclaw_cli.memory.documents import ContextBlock, Lane, Profile, TurnMessage
+from zeroclaw_cli.memory.documents import ContextBlock, Degradation, Lane, Profile, TurnMessage
 from zeroclaw_cli.native import tools
 from zeroclaw_cli.native.admission import DEFAULT_SNIPPETS, build
 from zeroclaw_cli.native.lanes import degradation
@@ -26,6 +26,9 @@ from zeroclaw_cli.native.transcripts import is_worth_keeping
 
 _log: Final = logging.getLogger(__name__)
 RECORD_LIMIT_S: Final = 30.0
+LANE_LIMIT_S: Final = 30.0
+# So many hooks may hang before others have to wait for them.
+_MAX_WORKERS: Final = 4
 _APPENDED_TARGETS: Final = frozenset({"memory", "daily_log"})
 
 RecordOutcome = Literal["recorded", "skipped", "failed"]
@@ -132,7 +135,7 @@ class Host:
         return build(
             invocation.scope,
             long_term,
-            LaneResult() if short_term is None else short_term.result(),
+            LaneResult() if short_term is None else _in_time(short_term),
             query=request.query,
             max_snippets=request.max_snippets,
         )
@@ -165,10 +168,10 @@ class Host:
         return self._bundle is not None and hook in self._bundle.manifest.lifecycle
 
     def _submit(self, work: Callable[[], Any]) -> Future[Any]:
-        # One worker that stays: each thread of its own would leave a connection of the store behind.
+        # Workers that stay: each thread of its own would leave a connection of the store behind.
         with self._starting:
             if self._workers is None:
-                self._workers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="memory-lane")
+                self._workers = ThreadPoolExecutor(max_workers=_MAX_WORKERS, thread_name_prefix="memory-lane")
             return self._workers.submit(work)
 
 
@@ -179,6 +182,13 @@ def _lane(
         return hook(invocation, request)
     except Exception as error:  # noqa: BLE001 - a lane that breaks is a degradation
         return LaneResult(degradations=(degradation(lane, error),))
+
+
+def _in_time(answer: Future[LaneResult]) -> LaneResult:
+    try:
+        return answer.result(LANE_LIMIT_S)
+    except TimeoutError:
+        return LaneResult(degradations=(Degradation("short_term", "unavailable", "timed_out"),))
 
 
 def _check_gate(spec: ToolSpec, origin: Origin, *, granted: bool) -> None:
