@@ -21,6 +21,7 @@ from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.stamps import now_stamp, shown
 
 BATCH: Final = 1_000
+CORE: Final = "core"
 
 _COLUMNS: Final = (
     "e.id, e.key, e.content, e.category, e.created_at, e.session_id, e.namespace, e.importance, e.superseded_by, "
@@ -30,8 +31,8 @@ _IN_SCOPE: Final = "e.tenant = ? AND e.user = ? AND e.project = ?"
 _BY_KEY: Final = f"SELECT {_COLUMNS} FROM entries e WHERE {_IN_SCOPE} AND e.key = ?"  # noqa: S608
 _BY_KEY_AND_AGENT: Final = _BY_KEY + " AND e.agent = ?"
 _OLD: Final = (
-    "SELECT key, agent, number, id, created_at, content, category, session_id, namespace, importance, superseded_by "
-    "FROM entries WHERE tenant = ? AND user = ? AND project = ? AND key "
+    "SELECT key, agent, number, id, created_at, content, category, session_id, namespace, importance, superseded_by, "
+    "pinned FROM entries WHERE tenant = ? AND user = ? AND project = ? AND key "
 )
 _AMONG: Final = "IN (SELECT value FROM json_each(?))"
 _INSERT: Final = (
@@ -88,7 +89,13 @@ class NewEntry(NamedTuple):
     superseded_by: str | None = None
 
 
-# Called before a row is kept with its text and the text that it replaces (None: none); raises to refuse.
+def is_standing(category: str, pinned: object) -> bool:
+    """Whether a row is one that a model reads every turn."""
+    return category == CORE or bool(pinned)
+
+
+# Called before a standing row is kept, with the text of the standing row that it replaces (None: none); raises to
+# refuse.
 Check = Callable[[NewEntry, str | None, sqlite3.Connection], None]
 
 
@@ -285,7 +292,9 @@ class EntryWriter:
         stale: list[int] = []
         for entry in entries:
             old = present.get((entry.key, entry.agent))
-            self._check(entry, old[3] if old is not None and old[4] == entry.category else None, self._transaction)
+            if is_standing(entry.category, entry.pinned):
+                before = old[3] if old is not None and is_standing(old[4], old[9]) else None
+                self._check(entry, before, self._transaction)
             public_id = entry.id or (next(made) if old is None else old[1])
             created = entry.created_at or (now if old is None else old[2])
             updated = entry.updated_at or entry.created_at or now

@@ -7,8 +7,8 @@ without an agent; ``get`` without one gives the row that was stored last.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import isfinite
 from pathlib import Path
@@ -17,23 +17,21 @@ from typing import TYPE_CHECKING, Any, Final
 from zeroclaw_cli.errors import UsageError, ZeroclawError
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.native import entries as rows
-from zeroclaw_cli.native import index
+from zeroclaw_cli.native import recall
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.entries import EntryWriter, NativeEntry, NewEntry, Selection
+from zeroclaw_cli.native.recall import Recalled
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.settings import NativeSettings
-from zeroclaw_cli.native.stamps import shown, stamp
+from zeroclaw_cli.native.stamps import stamp
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from zeroclaw_cli.native.ranking import Explanation, Hit, Part, Ranking
     from zeroclaw_cli.native.safety import PromptWriteGuard
 
 NAME: Final = "native"
 PROCEDURAL: Final = "procedural"
-DOCUMENT: Final = "document"
-CORE: Final = "core"
 _STANDING_PATH: Final = "MEMORY.md"
 # Ids of agents follow from their aliases, so that asking for one needs no writing.
 _AGENTS: Final = uuid.UUID("5a6ce5a5-8a3e-5b52-9b0e-0f2a52f6d1c7")
@@ -41,15 +39,6 @@ _NEWEST_FIRST: Final = "e.updated_at DESC, e.key"
 _AS_STORED: Final = "e.updated_at, e.number"
 _OLDEST_FIRST: Final = "e.created_at, e.number"
 _MAX_LIMIT: Final = (1 << 63) - 1
-_OWNER: Final = (1 << 44) - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """One found entry and how its score came about (None when nothing was asked for, only the most recent)."""
-
-    entry: NativeEntry
-    explanation: Explanation | None
 
 
 def open_memory(data_dir: Path, settings: NativeSettings = NativeSettings()) -> NativeMemory:  # noqa: B008 - frozen
@@ -151,7 +140,7 @@ class NativeMemory:
             self._put(entries)
 
     def import_entry(self, entry: Entry) -> None:
-        self._put([_imported(entry)], aliases=_aliases_of([entry]))
+        self._import([entry])
 
     def import_entries(
         self,
@@ -167,11 +156,27 @@ class NativeMemory:
         """
         pending, total = iter(entries), 0
         while chosen := list(islice(pending, batch)):
-            self._put([_imported(entry) for entry in chosen], aliases=_aliases_of(chosen))
+            self._import(chosen)
             total += len(chosen)
             if progress is not None:
                 progress(total)
         return total
+
+    def _import(self, entries: Sequence[Entry]) -> None:
+        # An alias that is known here keeps its id, and the rows that come under another one move to it.
+        known: dict[str, str] = {}
+        moved: dict[str, str] = {}
+        for agent, alias in {(entry.agent_id, entry.agent_alias) for entry in entries}:
+            if agent and alias:
+                own = self._known_agent(alias) or known.setdefault(alias, agent)
+                if own != agent:
+                    moved[agent] = own
+        aliases = {agent: alias for alias, agent in known.items()}
+        self._put([_imported(entry, moved) for entry in entries], aliases)
+
+    def _known_agent(self, alias: str) -> str | None:
+        found = self.store_file.query("SELECT id FROM agents WHERE alias = ?", (alias,))
+        return str(found[0][0]) if found else None
 
     def supersede(self, key: str, by: str, agent_id: str | None = None) -> bool:
         """Hide the row of ``key`` from recall because the entry of id ``by`` replaces it; False when there is none."""
@@ -255,48 +260,8 @@ class NativeMemory:
             live = replace(selection, live_only=True)
             found = rows.select(self.store_file, self._aliases, self.scope, live, _NEWEST_FIRST, most)
             return [Recalled(entry, None) for entry in found]
-        if most == 0:
-            return []
-        from zeroclaw_cli.native.ranking import rank
-
         with self.store_file.read() as connection:
-            parts = self._parts(connection, selection)
-            ranking = rank(connection, parts, query, most)
-            return self._shown(connection, ranking, most, explain=explain)
-
-    def _parts(self, connection: sqlite3.Connection, selection: Selection) -> list[Part]:
-        """The entries of the selection, and the documents that belong to it: they have neither namespace nor session,
-        and a question for an agent asks for the documents of that agent."""
-        from zeroclaw_cli.native.ranking import Part
-
-        parts = []
-        scope_id = index.find_scope(connection, self.scope)
-        if scope_id is not None:
-            condition, values = selection.condition()
-            if condition:
-                condition = f"EXISTS (SELECT 1 FROM entries e WHERE e.number = ({{id}} & {_OWNER}) AND {condition})"  # noqa: S608
-            parts.append(Part(index.span(scope_id, index.Kind.ENTRY), condition, values))
-        if selection.namespace is not None or selection.session_id is not None:
-            return parts
-        condition, values = _document_bounds(selection)
-        for agent in self._document_agents(connection, selection):
-            scope_id = index.find_scope(connection, replace(self.scope, agent=agent))
-            if scope_id is not None:
-                parts.append(Part(index.span(scope_id, index.Kind.DOCUMENT), condition, values))
-        return parts
-
-    def _document_agents(self, connection: sqlite3.Connection, selection: Selection) -> list[str]:
-        if selection.agents is None:
-            return [""]
-        marks = ", ".join("?" * len(selection.agents))
-        found = connection.execute(f"SELECT alias FROM agents WHERE id IN ({marks})", selection.agents)  # noqa: S608
-        return [alias for (alias,) in found if _is_agent(alias)]
-
-    def _shown(self, connection: sqlite3.Connection, ranking: Ranking, most: int, *, explain: bool) -> list[Recalled]:
-        hits = ranking.hits
-        entries = _materialised(connection, self._aliases, hits)
-        hits = sorted(hits, key=lambda hit: (-hit.score, -hit.at, entries[hit.chunk].key))
-        return [Recalled(entries[hit.chunk], ranking.explain(hit.chunk) if explain else None) for hit in hits[:most]]
+            return recall.recall(connection, self._aliases, self.scope, query, most, selection, explain=explain)
 
     def get(self, key: str) -> Entry | None:
         return rows.find(self.store_file, self._aliases, self._place, key)
@@ -322,7 +287,7 @@ class NativeMemory:
         """The pinned entries and those of ``core``, live, in the order of their creation (specs §22.3, lane merge)."""
         live = Selection(None if agents is None else tuple(agents), live_only=True)
         found = rows.select(self.store_file, self._aliases, self.scope, live, _OLDEST_FIRST)
-        return [entry for entry in found if entry.pinned or entry.category == CORE]
+        return [entry for entry in found if rows.is_standing(entry.category, entry.pinned)]
 
     # Forgetting
 
@@ -374,9 +339,9 @@ class NativeMemory:
         """The id of an agent, the same for an alias at all times. A new alias is kept with the next write."""
         if not alias:
             raise UsageError("the alias of an agent is empty", hint="name the agent")
-        found = self.store_file.query("SELECT id FROM agents WHERE alias = ?", (alias,))
-        if found:
-            return str(found[0][0])
+        found = self._known_agent(alias)
+        if found is not None:
+            return found
         made = str(uuid.uuid5(_AGENTS, alias))
         self._new_aliases[made] = alias
         return made
@@ -426,14 +391,11 @@ class _Check:
         self._memory = memory
 
     def __call__(self, entry: NewEntry, previous: str | None, transaction: sqlite3.Connection) -> None:
-        if entry.category != CORE and not entry.pinned:
-            return
-        text = f"{entry.content}"
-        if not text.strip():
+        if not entry.content.strip():
             return
         from zeroclaw_cli.native.safety import WriteCheck
 
-        check = WriteCheck(self._memory.scope, _STANDING_PATH, "write", text, previous, source="entry")
+        check = WriteCheck(self._memory.scope, _STANDING_PATH, "write", entry.content, previous, source="entry")
         self._memory.guard().check(check, transaction)
 
     def refused(self, error: ZeroclawError) -> None:
@@ -455,46 +417,6 @@ class _DoubtfulOnly:
             self._sink.record(event, transaction)
 
 
-def _materialised(connection: sqlite3.Connection, aliases: rows.Aliases, hits: Sequence[Hit]) -> dict[int, NativeEntry]:
-    """The entry of each hit, by chunk; a part of a document is one of the category ``document`` under its path."""
-    numbers = {index.owner_of(hit.chunk) for hit in hits if index.kind_of(hit.chunk) is index.Kind.ENTRY}
-    found = rows.by_numbers(connection, list(numbers))
-    entries = {}
-    for hit in hits:
-        if index.kind_of(hit.chunk) is index.Kind.ENTRY:
-            entries[hit.chunk] = rows.entry_of(found[index.owner_of(hit.chunk)], aliases, hit.score)
-        else:
-            entries[hit.chunk] = _of_document(connection, hit)
-    return entries
-
-
-def _of_document(connection: sqlite3.Connection, hit: Hit) -> NativeEntry:
-    path, created, updated = connection.execute(
-        "SELECT path, created_at, updated_at FROM documents WHERE id = ?", (index.owner_of(hit.chunk),)
-    ).fetchone()
-    return NativeEntry(
-        id=f"{DOCUMENT}:{path}#{index.part_of(hit.chunk)}",
-        key=path,
-        content=index.chunk_text(connection, hit.chunk),
-        category=DOCUMENT,
-        timestamp=shown(created),
-        score=hit.score,
-        updated_at=shown(updated),
-    )
-
-
-def _document_bounds(selection: Selection) -> tuple[str, tuple[str, ...]]:
-    words, values = [], []
-    for operator, value in ((">=", selection.since), ("<=", selection.until)):
-        if value is not None:
-            words.append(
-                f"EXISTS (SELECT 1 FROM documents d WHERE d.id = (({{id}} & {_OWNER}) >> 13) "  # noqa: S608
-                f"AND d.updated_at {operator} ?)"
-            )
-            values.append(value)
-    return " AND ".join(words), tuple(values)
-
-
 def _bound(text: str | None) -> str | None:
     if text is None:
         return None
@@ -504,7 +426,7 @@ def _bound(text: str | None) -> str | None:
         raise UsageError(str(error), hint="write an RFC 3339 time such as 2026-03-01T12:00:00Z") from None
 
 
-def _imported(entry: Entry) -> NewEntry:
+def _imported(entry: Entry, moved: Mapping[str, str]) -> NewEntry:
     """An entry as it is stored by an import: with its own id, times and what replaced it."""
     try:
         created = stamp(entry.timestamp) if entry.timestamp else ""
@@ -519,7 +441,7 @@ def _imported(entry: Entry) -> NewEntry:
         entry.session_id,
         entry.namespace,
         entry.importance,
-        entry.agent_id or "",
+        moved.get(entry.agent_id, entry.agent_id) if entry.agent_id else "",
         getattr(entry, "kind", None),
         getattr(entry, "pinned", False),
         created,
@@ -529,10 +451,6 @@ def _imported(entry: Entry) -> NewEntry:
     )
 
 
-def _aliases_of(entries: Iterable[Entry]) -> dict[str, str]:
-    return {entry.agent_id: entry.agent_alias for entry in entries if entry.agent_id and entry.agent_alias}
-
-
 def _check_values(entry: NewEntry) -> None:
     if not entry.key:
         raise UsageError("the key is empty", hint="give the entry a key of at least one character")
@@ -540,12 +458,3 @@ def _check_values(entry: NewEntry) -> None:
         raise UsageError("the category is empty", hint="write core, daily, conversation or a word of your own")
     if entry.importance is not None and not isfinite(entry.importance):
         raise UsageError("the importance is no finite number", hint="write a number from 0 to 1")
-
-
-def _is_agent(alias: str) -> bool:
-    """Whether an alias can be the agent of a scope, and so have documents."""
-    try:
-        Scope(agent=alias)
-    except ZeroclawError:
-        return False
-    return True
