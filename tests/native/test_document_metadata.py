@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from typing import Any
 
 import pytest
@@ -9,7 +11,8 @@ import pytest
 from tests.support.dict_documents import DictDocuments
 from zeroclaw_cli.errors import DocumentFailure, DocumentInput, DocumentOperation
 from zeroclaw_cli.memory.documents import WriteRequest
-from zeroclaw_cli.native.metadata import Decisions, check_schema, decode, effective, encode, overlay
+from zeroclaw_cli.native.body_schema import check_schema
+from zeroclaw_cli.native.metadata import Decisions, decode, effective, encode, overlay
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.native.write import write
 
@@ -96,6 +99,54 @@ def test_anything_else_fails_before_it_is_kept(body: bytes, schema: Any) -> None
     with pytest.raises(DocumentOperation) as caught:
         check_schema(body, schema)
     assert caught.value.reason == "schema_validation"
+
+
+def bomb(depth: int) -> dict[str, Any]:
+    """A schema that refers to itself twice at each of its levels."""
+    levels = {
+        f"l{level}": {"allOf": [{"$ref": f"#/$defs/l{level + 1}"}, {"$ref": f"#/$defs/l{level + 1}"}]}
+        for level in range(depth)
+    }
+    return {"$ref": "#/$defs/l0", "$defs": {**levels, f"l{depth}": {"type": "object"}}}
+
+
+COSTLY: dict[str, tuple[Any, Any]] = {
+    "doubling references": ({}, bomb(40)),
+    "a reference to itself": ({}, {"$ref": "#"}),
+    "a repeated group": ("a" * 40, {"pattern": "^(a+)+$"}),
+    "a repeated choice": ("a" * 40, {"pattern": "^(a|aa){1,}$"}),
+    "many open repetitions": ("a" * 400, {"pattern": "a*a*a*a*a*b"}),
+    "open repetitions over a long text": ("a" * 100_000, {"pattern": "a*a*b"}),
+    "a repeated group for names": ({"a" * 40: 1}, {"patternProperties": {"^(a+)+$": False}}),
+    "unique objects": ([{} for _ in range(2_000)], {"uniqueItems": True}),
+    "very many items": ([0] * 400_000, {"items": {"allOf": [{"type": "integer"}, {"minimum": 0}]}}),
+}
+
+
+@pytest.mark.parametrize(("instance", "schema"), COSTLY.values(), ids=COSTLY.keys())
+def test_a_schema_that_costs_too_much_fails_soon(instance: Any, schema: Any) -> None:
+    started = time.process_time()
+    with pytest.raises(DocumentOperation) as caught:
+        check_schema(json.dumps(instance).encode(), schema)
+    assert caught.value.reason == "schema_validation"
+    assert time.process_time() - started < 20
+
+
+@pytest.mark.parametrize(
+    ("instance", "schema"),
+    [
+        ("2026-03-01", {"pattern": r"^\d{4}-\d{2}-\d{2}$"}),
+        ("ada@example.org", {"pattern": r"^[^@\s]+@[^@\s]+$"}),
+        ("a(b)*c", {"pattern": r"^a\(b\)\*c$"}),
+        ("x" * 100_000, {"pattern": "^x+$"}),
+        ({"x-a": 1, "b": 2}, {"patternProperties": {"^x-": {"type": "integer"}}}),
+        ([1, 2, 3], {"uniqueItems": True, "items": {"type": "integer"}}),
+        ([0] * 100_000, {"items": {"type": "integer"}}),
+        ({"a": {"a": {}}}, {"$defs": {"n": {"properties": {"a": {"$ref": "#/$defs/n"}}}}, "$ref": "#/$defs/n"}),
+    ],
+)
+def test_everyday_schemas_pass(instance: Any, schema: Any) -> None:
+    check_schema(json.dumps(instance).encode(), schema)
 
 
 def test_a_failure_tells_the_place_and_never_the_value() -> None:

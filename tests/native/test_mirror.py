@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import threading
 from pathlib import Path
@@ -236,6 +237,28 @@ def test_concurrent_writers_leave_the_newest_text_in_the_file(tmp_path: Path) ->
             thread.join()
         assert files(tmp_path)["_none/_none/a.md"] == documents.read("a.md").content
         assert documents.take_warnings() == []
+
+
+def _write_in_process(folder: str, number: int) -> None:
+    with open_documents(Path(folder), Scope(), EXPORT) as documents:
+        for line in range(15):
+            save(documents, f"process {number} line {line}", "shared.md", append=True)
+            save(documents, f"line {line}", f"own/{number}.md")
+        assert documents.take_warnings() == []
+
+
+def test_processes_that_write_at_once_leave_the_newest_texts_in_the_files(tmp_path: Path) -> None:
+    processes = multiprocessing.get_context("spawn")
+    workers = [processes.Process(target=_write_in_process, args=(str(tmp_path), number)) for number in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(120)
+        assert worker.exitcode == 0
+    with open_documents(tmp_path, Scope(), EXPORT) as documents:
+        kept = {f"_none/_none/{path}": documents.read(path).content for path in documents.paths()}
+    assert len(kept["_none/_none/shared.md"].splitlines()) == 45
+    assert files(tmp_path) == kept
 
 
 @pytest.mark.parametrize(

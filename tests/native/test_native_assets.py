@@ -7,6 +7,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 import zeroclaw_cli
 from zeroclaw_cli.native.manifest import native_bundle
 
@@ -30,11 +32,24 @@ def test_every_asset_resolves_out_of_an_archive(tmp_path: Path) -> None:
         for path in sorted(ROOT.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts and path.suffix in (".py", ".md", ".json", ".toml"):
                 archive.write(path, Path("zeroclaw_cli") / path.relative_to(ROOT))
+    resolve_from(wheel)
+
+
+@pytest.mark.slow
+def test_every_asset_resolves_out_of_the_built_wheel(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT.parent, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    resolve_from(wheel)
+
+
+def resolve_from(wheel: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-S", "-c", RESOLVE.replace("import sys\n", _SITE, 1), str(wheel)],
         capture_output=True,
         text=True,
-        cwd=tmp_path,
+        cwd=wheel.parent,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "5 True True\n", "")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from zeroclaw_cli.errors import DocumentInput, DocumentOperation
 from zeroclaw_cli.memory.documents import Version
 from zeroclaw_cli.native import metadata
+from zeroclaw_cli.native.body_schema import check_schema
 from zeroclaw_cli.native.capabilities import Capabilities
 from zeroclaw_cli.native.chunking import chunk
 from zeroclaw_cli.native.paths import ancestors, check_document_path, config_candidates, in_threads
@@ -97,7 +98,7 @@ class DictDocuments:
             sidecar = metadata.overlay(sidecar or {}, options.overlay)
             metadata.encode(sidecar)
         decided = metadata.effective(sidecar or {}, self._folder(path))
-        metadata.check_schema(body, decided.schema)
+        check_schema(body, decided.schema)
         self.guard.check(
             WriteCheck(
                 path.scope,

@@ -15,6 +15,7 @@ from typing import Final
 from zeroclaw_cli.errors import DocumentInput, DocumentOperation, ZeroclawError
 from zeroclaw_cli.memory.documents import Version
 from zeroclaw_cli.native import document_index, metadata, versions
+from zeroclaw_cli.native.body_schema import check_schema
 from zeroclaw_cli.native.capabilities import Capabilities, Flag, require
 from zeroclaw_cli.native.chunking import chunk
 from zeroclaw_cli.native.db import Store
@@ -155,7 +156,7 @@ class SqliteDocuments:
         if options.overlay is not None:
             sidecar = metadata.overlay(sidecar, options.overlay)
         decided = metadata.effective(sidecar, _folder_metadata(transaction, path))
-        metadata.check_schema(body, decided.schema)
+        check_schema(body, decided.schema)
         self._guard.check(_safety_check(path, body, present, options), transaction)
         return self._persist(transaction, path, row, body, sidecar, decided, options)
 

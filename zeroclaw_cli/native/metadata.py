@@ -1,4 +1,4 @@
-"""Metadata of documents: sidecars, what a folder's ``.config`` adds, and schemas (specs/native-memory.md §2, §15)."""
+"""Metadata of documents: sidecars, and what a folder's ``.config`` adds (specs/native-memory.md §2, §15)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from zeroclaw_cli.errors import DocumentInput, DocumentOperation
+from zeroclaw_cli.errors import DocumentInput
 
 _log: Final = logging.getLogger(__name__)
 _MAX_BYTES: Final = 65_536
@@ -88,47 +88,3 @@ def _is_hygiene(value: object) -> bool:
         return False
     days = value.get("retention_days", 30)
     return isinstance(days, int) and not isinstance(days, bool)
-
-
-def check_schema(body: bytes, schema: Mapping[str, Any] | bool | None) -> None:
-    """Raise DocumentOperation ``schema_validation`` unless the body is JSON and satisfies the schema.
-
-    A reference to another document is never fetched: it fails the check.
-    """
-    if schema is None:
-        return
-    try:
-        instance = json.loads(body)
-    except (ValueError, RecursionError):
-        raise _schema_failure("the document must be JSON") from None
-    problem = _schema_problem(instance, schema)
-    if problem is not None:
-        raise _schema_failure(problem)
-
-
-def _schema_problem(instance: Any, schema: Mapping[str, Any] | bool) -> str | None:
-    from jsonschema import Draft202012Validator, SchemaError
-    from jsonschema.exceptions import best_match
-    from referencing import Registry
-    from referencing.exceptions import Unresolvable
-
-    try:
-        Draft202012Validator.check_schema(schema)
-        validator = Draft202012Validator(schema, registry=Registry())
-        error = best_match(validator.iter_errors(instance))
-    except SchemaError:
-        return "the schema in its metadata is no JSON Schema"
-    except Unresolvable:
-        return "the schema in its metadata refers to something outside itself"
-    except RecursionError:
-        return "the document or its schema is nested too deeply"
-    if error is None:
-        return None
-    # The place and the rule, never the value: a document's content stays out of messages.
-    return f"the document does not satisfy '{error.validator}' of its schema at {error.json_path}"
-
-
-def _schema_failure(problem: str) -> DocumentOperation:
-    return DocumentOperation(
-        "schema_validation", problem, hint="change the text, or the key 'schema' of the document's metadata"
-    )
