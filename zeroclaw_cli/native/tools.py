@@ -6,7 +6,7 @@ specs/native-memory.md §4, §5. Every provider's calls pass here, so all of the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -48,7 +48,6 @@ class MountGrant:
 
 
 FULL_GRANT: Final = MountGrant(read=True, list=True, write=True, delete=True)
-READ_GRANT: Final = MountGrant(read=True, list=True)
 
 
 def call(
@@ -192,6 +191,3 @@ def _count(arguments: Mapping[str, Any], name: str, *, default: int, most: int) 
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         return default
     return min(max(value, 1), most)
-
-
-Handler = Callable[[Mapping[str, Any], Invocation], Any]
