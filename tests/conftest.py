@@ -5,8 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support.command import Home
+
+# Shared machines stall at any time; how long one example takes says nothing about a rule.
+settings.register_profile("zeroclaw", deadline=None)
+settings.load_profile("zeroclaw")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -19,6 +19,7 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     ├── NotFound                  3   the named thing does not exist
     │   ├── PluginNotFound            no installed package of that name
     │   ├── SourceNotFound            no such directory, manifest or file to install from
+    │   ├── ToolMissing               a program that builds plugins is not installed
     │   └── EntryNotFound             no memory entry under that key
     ├── PluginError               1   a package that is not acceptable as it is
     │   ├── ManifestIo                a file of the package cannot be read
@@ -28,9 +29,11 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   │   ├── InvalidSkills             the skill bundle breaks a rule
     │   │   └── InvalidConfigSchema       config_schema and the permission config_read break a rule
     │   ├── ComponentMissing          the component that the manifest names is not there
+    │   ├── BuildFailed               a toolchain refused the sources; details.output has its own words
     │   ├── InvalidInstanceId         a package, capability or binding that makes no instance key
     │   ├── AlreadyInstalled          another package of that name is installed
     │   ├── Ambiguous                 several directories hold a package of that name
+    │   ├── KeyExists                 a key file that is there already; keys are never replaced
     │   ├── SourceNotSupported        a source that cannot be installed from
     │   └── ComponentInvalid          bytes that are no component, or one of another world
     ├── Refused                   4   policy, trust, a gate or an owner says no
@@ -106,6 +109,13 @@ class ZeroclawError(Exception):
         return body
 
 
+def explain(error: ZeroclawError | OSError) -> str:
+    """``error`` with its hint in one line, for a warning or a finding that is not the end of the command."""
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+    return error.message if error.hint is None else f"{error.message}; {error.hint}"
+
+
 class UsageError(ZeroclawError):
     code = "usage"
     exit_code = 2
@@ -156,6 +166,10 @@ class SourceNotFound(NotFound):
     code = "source_not_found"
 
 
+class ToolMissing(NotFound):
+    code = "tool_missing"
+
+
 class EntryNotFound(NotFound):
     code = "entry_not_found"
 
@@ -192,6 +206,10 @@ class ComponentMissing(PluginError):
     code = "component_missing"
 
 
+class BuildFailed(PluginError):
+    code = "build_failed"
+
+
 class InvalidInstanceId(PluginError):
     code = "invalid_instance_id"
 
@@ -202,6 +220,10 @@ class AlreadyInstalled(PluginError):
 
 class Ambiguous(PluginError):
     code = "ambiguous"
+
+
+class KeyExists(PluginError):
+    code = "key_exists"
 
 
 class SourceNotSupported(PluginError):

@@ -25,6 +25,7 @@ GROUPS: Final[dict[str, str]] = {
     "memory": "zeroclaw_cli.cli.memory",
     "config": "zeroclaw_cli.cli.config",
     "demo": "zeroclaw_cli.cli.demo",
+    "doctor": "zeroclaw_cli.cli.doctor",
     "completion": "zeroclaw_cli.cli.completion",
 }
 _TAKES_VALUE: Final = frozenset({"--config-dir"})
@@ -47,13 +48,29 @@ def new_typer(help: str) -> typer.Typer:
 
 
 def build(words: Sequence[str]) -> typer.Typer:
-    """The application with the groups that ``words`` (a command line) needs; all of them when it names none."""
+    """The application with what ``words`` (a command line) needs; all of it when they name no command."""
     app = new_typer("Manage plugins of AI agents and run their memory.")
     app.callback()(_global_options)
-    command = _command_word(words)
-    for name in [command] if command in GROUPS else list(GROUPS):
+    names = _command_words(words)
+    for name in names[:1] if names and names[0] in GROUPS else list(GROUPS):
         import_module(GROUPS[name]).add(app)
+    if "--help" not in words and "-h" not in words:
+        _keep_only_named(app, names)
     return app
+
+
+def _keep_only_named(app: typer.Typer, names: Sequence[str]) -> None:
+    # Typer turns every registered function into a command before it looks at the line, at 2 ms each.
+    for name in names:
+        commands = [command for command in app.registered_commands if command.name == name]
+        groups = [group for group in app.registered_groups if group.name == name]
+        if not commands and not groups:
+            return
+        app.registered_commands = commands
+        app.registered_groups = groups
+        if not groups or groups[0].typer_instance is None:
+            return
+        app = groups[0].typer_instance
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -77,10 +94,12 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _invoke(arguments: Sequence[str]) -> int:
+    # Not command.main(): it turns a closed pipe into exit code 1.
+    command = typer.main.get_command(build(arguments))
+    started = Session(json=_wants_json(arguments))
     try:
-        command = typer.main.get_command(build(arguments))
-        started = Session(json=_wants_json(arguments))
-        result = command.main(args=list(arguments), prog_name="zeroclaw", standalone_mode=False, obj=started)
+        with command.make_context("zeroclaw", list(arguments), obj=started) as context:
+            command.invoke(context)
     except click.exceptions.NoArgsIsHelpError as error:
         output.say(error.format_message())
         return 2
@@ -90,7 +109,7 @@ def _invoke(arguments: Sequence[str]) -> int:
         return error.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
-    return result if isinstance(result, int) else 0
+    return 0
 
 
 def _version(value: bool) -> None:
@@ -122,16 +141,18 @@ def _global_options(
     this.no_cache = no_cache
 
 
-def _command_word(words: Sequence[str]) -> str | None:
+def _command_words(words: Sequence[str]) -> list[str]:
+    # The words that are no options, from the first on: a command, its command, and arguments.
+    found: list[str] = []
     skip = False
     for word in words:
         if skip:
             skip = False
-        elif word in _TAKES_VALUE:
+        elif not found and word in _TAKES_VALUE:
             skip = True
         elif not word.startswith("-"):
-            return word
-    return None
+            found.append(word)
+    return found
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:

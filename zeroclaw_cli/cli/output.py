@@ -12,30 +12,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.memory.text import escape
 
 if TYPE_CHECKING:
     from zeroclaw_cli.wasm.host import LogRecord
 
-# Besides the controls: marks that reorder or hide the text around them.
-_HIDDEN = frozenset([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF])
-
-
-def printable(text: str, *, keep: str = "") -> str:
-    """``text`` with controls, bidirectional marks and lone surrogates as escapes, except those in ``keep``."""
-    if text.isprintable():
-        return text
-    out = []
-    for char in text:
-        code = ord(char)
-        if char in keep:
-            out.append(char)
-        elif code < 0x20 or 0x7F <= code <= 0x9F:
-            out.append(f"\\x{code:02x}")
-        elif code in _HIDDEN or 0xD800 <= code <= 0xDFFF:
-            out.append(f"\\u{code:04x}")
-        else:
-            out.append(char)
-    return "".join(out)
+printable = escape
 
 
 def one_line(text: str, width: int | None = None) -> str:
@@ -81,7 +63,8 @@ def json_text(value: Any, *, line: bool = False) -> str:
 
 
 def talk(text: str) -> None:
-    """One line on stderr."""
+    """One line on stderr, after what stdout was given before it."""
+    sys.stdout.flush()
     encoding = sys.stderr.encoding or "ascii"
     sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 

@@ -34,15 +34,19 @@ class Session:
     def config(self) -> Config:
         """The typed config of this run, read once; its warnings go to stderr."""
         if self._config is None:
-            from zeroclaw_cli.config.load import load
-
-            self._config = load(self.config_dir, os.environ)
+            self._config = self.read_config()
             for warning in self._config.warnings:
                 self.warn(warning)
             if self.verbose:
                 for name in self._config.ignored_overrides:
                     self.note(f"{name} is not one of ours and is ignored")
         return self._config
+
+    def read_config(self) -> Config:
+        """The typed config, read now; its warnings are the caller's to show."""
+        from zeroclaw_cli.config.load import load
+
+        return load(self.config_dir, os.environ)
 
     def host_options(self) -> HostOptions:
         """How the WebAssembly host of this run behaves: cache, progress and guest logs."""

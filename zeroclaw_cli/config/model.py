@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 
 class SignatureMode(StrEnum):
@@ -59,7 +60,7 @@ class PluginEntry:
     plain); ``config.secrets`` opens them. ``limits`` overrides single fields of :class:`Limits`, by name."""
 
     name: str
-    config: Mapping[str, str] = field(default_factory=dict)
+    config: Mapping[str, str] = field(default_factory=dict, repr=False)
     egress_hosts: tuple[str, ...] = ()
     egress_allow_private: tuple[str, ...] = ()
     limits: Mapping[str, int] = field(default_factory=dict)
@@ -68,7 +69,7 @@ class PluginEntry:
 @dataclass(frozen=True, slots=True)
 class PluginsConfig:
     """``plugins``. ``plugins_dir`` is absolute. ``malformed`` is the parse error of the section, in which case every
-    field has its default and the section is never rewritten."""
+    field has its default, except a security policy that can still be read, and the section is never rewritten."""
 
     plugins_dir: Path
     enabled: bool = False
@@ -88,14 +89,61 @@ class Durability(StrEnum):
     NONE = "none"
 
 
+class Mirror(StrEnum):
+    OFF = "off"
+    EXPORT = "export"
+    SYNC = "sync"
+
+
+@dataclass(frozen=True, slots=True)
+class NativeSettings:
+    """``memory.native`` (specs/native-memory.md). ``curation_interval_turns`` None: curation is off."""
+
+    project: str = ""
+    mirror: Mirror = Mirror.EXPORT
+    search_threads: bool = False
+    keep_versions: int = 50
+    protected_paths: tuple[str, ...] = ()
+    curation_interval_turns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProvidersHost:
+    """``memory.providers_host`` (specs/memory-providers.md §8, §10). The time-out is in seconds."""
+
+    prefetch_timeout_s: float = 8.0
+    prefetch_max_chars: int = 10_000
+    redact: bool = True
+    hermes_compat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSettings:
+    """``memory.kernel`` (specs/memory-kernel.md §2)."""
+
+    default_timeout_ms: int = 10_000
+    max_cover_characters: int = 4096
+    max_wake_characters: int = 65_536
+    max_views: int = 32
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryConfig:
-    """``memory``. ``backend`` is as typed (``""`` means none is chosen); ``backends.py`` interprets it."""
+    """``memory``. ``backend`` is as typed (``""`` means none is chosen); ``backends.py`` interprets it.
+
+    ``providers`` holds the values of each provider by its name. ``topology`` is the table ``memory.topology`` as it is
+    in the file, with every override in it; its layers are in the order of the file.
+    """
 
     backend: str = ""
     provider: str = ""
     plugin_durability: Durability = Durability.JOURNAL
     malformed: str | None = None
+    native: NativeSettings = NativeSettings()
+    providers_host: ProvidersHost = ProvidersHost()
+    kernel: KernelSettings = KernelSettings()
+    providers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    topology: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +156,26 @@ class ChannelPlugin:
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in the config that is not as it should be: the dotted ``path``, one line, and what to do.
+
+    ``refuses`` false: it is worth a warning and no change of the config is refused because of it.
+    """
+
+    path: str
+    message: str
+    hint: str | None = None
+    refuses: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
-    """One run's config. ``warnings`` are lines for stderr, found while loading."""
+    """One run's config. ``warnings`` are lines for stderr, found while loading.
+
+    ``values`` holds what is set, by path (a tuple of names), as it is at rest and with the overrides in it; a path
+    that is absent has its default. ``overridden`` maps a path to the environment variable that sets it.
+    ``malformed`` maps the name of a section to its parse error.
+    """
 
     location: Location
     plugins: PluginsConfig
@@ -117,3 +183,7 @@ class Config:
     channels: tuple[ChannelPlugin, ...] = ()
     encrypt_secrets: bool = True
     warnings: tuple[str, ...] = ()
+    ignored_overrides: tuple[str, ...] = ()
+    values: Mapping[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
+    overridden: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    malformed: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,86 @@
+"""``zeroclaw doctor``: every part ok, warning or error with a remedy; exit 5 on damage."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Home
+from tests.support.guests import package
+
+
+@pytest.fixture
+def notes(home: Home, tmp_path: Path) -> Home:
+    home.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
+    home.ok("config", "set", "plugins.enabled", "true")
+    home.ok("memory", "store", "tea", "x", "--backend", "plugin.notes")
+    return home
+
+
+def states(home: Home, *words: str, code: int = 0) -> dict[str, str]:
+    done = home.fails(code, "doctor", "--json", *words)
+    report = done.json()
+    assert report["ok"] == (code == 0)
+    assert all(set(check) == {"id", "state", "detail", "hint"} for check in report["checks"])
+    return {check["id"]: check["state"] for check in report["checks"]}
+
+
+def test_a_fresh_home_is_sound_and_nothing_is_created(home: Home) -> None:
+    assert set(states(home).values()) == {"ok"}
+    assert not home.config_dir.exists()
+
+
+def test_each_part_is_named(notes: Home) -> None:
+    assert states(notes) == dict.fromkeys(["engine", "config", "plugins", "journal.notes", "cache"], "ok")
+    shown = notes.ok("doctor").stdout
+    assert "journal.notes: 1 record, " in shown
+    assert "1 admitted" in shown
+
+
+def test_a_config_that_others_can_read_is_mended_by_fix(notes: Home) -> None:
+    notes.config_file.chmod(0o644)
+    assert states(notes)["config.mode"] == "warning"
+    assert stat.S_IMODE(notes.config_file.stat().st_mode) == 0o644
+    assert "mended" in notes.ok("doctor", "--fix").stdout
+    assert stat.S_IMODE(notes.config_file.stat().st_mode) == 0o600
+    assert "config.mode" not in states(notes)
+
+
+def test_a_config_that_does_not_parse_is_damage(notes: Home) -> None:
+    notes.config_file.write_text("plugins = [[[\n")
+    assert states(notes, code=5)["config"] == "error"
+    assert "zeroclaw config edit" in notes.run("doctor").stdout
+
+
+def test_a_damaged_journal_is_damage_and_the_rest_is_still_examined(notes: Home) -> None:
+    journal = notes.config_dir / "data" / "plugins" / "notes" / "journal.db"
+    journal.write_bytes(b"no database at all" * 100)
+    found = states(notes, code=5)
+    assert (found["journal.notes"], found["cache"]) == ("error", "ok")
+
+
+def test_a_skipped_plugin_is_a_warning_with_its_remedy(notes: Home) -> None:
+    (notes.config_dir / "plugins" / "notes" / "notes.wasm").unlink()
+    done = notes.ok("doctor", "--json").json()
+    skipped = [check for check in done["checks"] if check["id"] == "plugins" and check["state"] == "warning"]
+    assert len(skipped) == 1
+    assert skipped[0]["hint"]
+
+
+def test_what_an_interrupted_install_left_is_mended_by_fix(notes: Home) -> None:
+    left = notes.config_dir / "plugins" / ".staging-0123456789abcdef"
+    left.mkdir()
+    (left / "manifest.toml").write_text("")
+    assert states(notes)["plugins.leftovers"] == "warning"
+    notes.ok("doctor", "--fix")
+    assert not left.exists()
+
+
+def test_an_unsafe_cache_is_a_warning(notes: Home, tmp_path: Path) -> None:
+    cache = tmp_path / "cache" / "zeroclaw" / "components"
+    cache.mkdir(parents=True)
+    cache.chmod(0o777)
+    done = notes.ok("doctor", "--json", env={"XDG_CACHE_HOME": str(tmp_path / "cache")}).json()
+    assert [check["state"] for check in done["checks"] if check["id"] == "cache"] == ["warning"]

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.wasm.helpers import config, manifest, opened
+from zeroclaw_cli.config.model import Durability
+from zeroclaw_cli.errors import GuestError, MemoryFailure
+from zeroclaw_cli.wasm.folder import check_quota, guest_folder
+from zeroclaw_cli.wasm.instance import Folder
+from zeroclaw_cli.wasm.limits import plugin_limits
+
+
+def files(home: Path) -> Path:
+    return home / "config" / "data" / "plugins" / "guest" / "files"
+
+
+def test_without_a_permission_there_is_no_folder(tmp_path: Path) -> None:
+    assert guest_folder(manifest(), tmp_path) is None
+    with opened("fs", tmp_path) as memory, pytest.raises(GuestError, match="no folder"):
+        memory.store("k", "v", "core", None)
+    assert not files(tmp_path).exists()
+
+
+def test_a_plugin_that_may_write_gets_a_private_folder(tmp_path: Path) -> None:
+    folder = guest_folder(manifest(permissions=["file_write"]), tmp_path)
+    assert folder == Folder(tmp_path / "plugins" / "guest" / "files", writable=True)
+    assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
+
+
+def test_a_plugin_that_may_only_read_creates_nothing(tmp_path: Path) -> None:
+    reading = manifest(permissions=["file_read"])
+    assert guest_folder(reading, tmp_path) is None
+    assert list(tmp_path.iterdir()) == []
+    guest_folder(manifest(permissions=["file_write"]), tmp_path)
+    assert guest_folder(reading, tmp_path) == Folder(tmp_path / "plugins" / "guest" / "files", writable=False)
+
+
+def test_the_quota_counts_every_file_and_names_its_key(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, writable=True)
+    limits = plugin_limits(config(tmp_path, max_data_mb=1), "guest")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "half").write_bytes(bytes(600_000))
+    check_quota(folder, limits)
+    (tmp_path / "other").write_bytes(bytes(600_000))
+    with pytest.raises(MemoryFailure) as caught:
+        check_quota(folder, limits)
+    assert caught.value.path == "plugins.limits.max_data_mb"
+    assert "zeroclaw config set plugins.limits.max_data_mb 2" in (caught.value.hint or "")
+
+
+def test_a_link_counts_as_itself(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "large").write_bytes(bytes(2_000_000))
+    (tmp_path / "files" / "link").symlink_to(tmp_path)
+    check_quota(Folder(tmp_path / "files", writable=True), plugin_limits(config(tmp_path, max_data_mb=1), "guest"))
+
+
+GUEST = Durability.GUEST
+
+
+def test_a_guest_that_keeps_its_own_books_finds_them_again(tmp_path: Path) -> None:
+    with opened("fs", tmp_path, permissions=["file_write"], durability=GUEST) as memory:
+        memory.store("book", "kept in a file", "core", None)
+        assert (files(tmp_path) / "book").read_text() == "kept in a file"
+        assert memory.take_warnings() == []
+    with opened("fs", tmp_path, permissions=["file_read"], durability=GUEST) as memory:
+        found = memory.get("book")
+        assert found is not None and found.content == "kept in a file"
+        with pytest.raises(GuestError, match="opened for writing"):
+            memory.store("book", "changed", "core", None)
+    assert (files(tmp_path) / "book").read_text() == "kept in a file"
+
+
+@pytest.mark.parametrize("path", ["../outside", "/etc/zeroclaw-test", "link/outside", "/data/../../outside"])
+def test_a_guest_cannot_leave_its_folder(path: str, tmp_path: Path) -> None:
+    with opened("fs", tmp_path, permissions=["file_write"], durability=GUEST) as memory:
+        (files(tmp_path) / "link").symlink_to(tmp_path)
+        with pytest.raises(GuestError, match="cannot be opened"):
+            memory.store(path, "v", "core", None)
+    assert not list(tmp_path.rglob("outside"))
+    assert not Path("/etc/zeroclaw-test").exists()
+
+
+def test_a_guest_that_writes_files_and_is_replayed_is_a_warning(tmp_path: Path) -> None:
+    with opened("fs", tmp_path, permissions=["file_write"]) as memory:
+        memory.store("book", "v", "core", None)
+        assert memory.take_warnings() == []
+    with opened("fs", tmp_path, permissions=["file_write"]) as memory:
+        (warning,) = memory.take_warnings()
+        assert "zeroclaw config set memory.plugin.durability guest" in warning
+
+
+def test_a_guest_that_is_to_keep_its_books_and_has_no_folder_is_a_warning(tmp_path: Path) -> None:
+    with opened("notes", tmp_path, durability=GUEST) as memory:
+        (warning,) = memory.take_warnings()
+    assert "no permission file_write" in warning
+    assert warning.endswith("zeroclaw config set memory.plugin.durability journal")
+
+
+def test_a_folder_that_is_none_is_a_clear_error(tmp_path: Path) -> None:
+    files(tmp_path).parent.mkdir(parents=True)
+    files(tmp_path).write_text("a file")
+    with pytest.raises(MemoryFailure):
+        opened("fs", tmp_path, permissions=["file_write"])
+
+
+def test_a_full_folder_stops_writing_calls_only(tmp_path: Path) -> None:
+    with opened("notes", tmp_path, permissions=["file_write"], max_data_mb=1) as memory:
+        memory.store("k", "v", "core", None)
+        (files(tmp_path) / "large").write_bytes(bytes(1_100_000))
+        with pytest.raises(MemoryFailure, match="more than the 1 MiB"):
+            memory.store("l", "v", "core", None)
+        assert memory.count() == 1

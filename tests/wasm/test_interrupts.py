@@ -1,0 +1,181 @@
+"""Signals while a guest runs, and the clock that ends its calls."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from tests.wasm.helpers import keys, opened, rows
+from zeroclaw_cli.errors import CallTimeout
+from zeroclaw_cli.wasm.ticker import Ticker, ticker
+
+
+class Terminated(Exception):
+    pass
+
+
+@pytest.fixture
+def handlers() -> Iterator[dict[int, Any]]:
+    """Handlers that raise, as a command line installs them; whatever a call does, they must be there afterwards."""
+
+    def terminate(_number: int, _frame: FrameType | None) -> None:
+        raise Terminated
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGTERM, terminate)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: terminate}
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def soon(number: int) -> None:
+    """Send a signal to this process in a tenth of a second."""
+    threading.Timer(0.1, os.kill, (os.getpid(), number)).start()
+
+
+ENDLESS: dict[str, Any] = {"call_fuel": 2**60, "call_timeout_ms": 20_000}
+
+
+@pytest.mark.parametrize(("number", "error"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated)])
+@pytest.mark.parametrize(
+    ("guest", "call"),
+    [
+        ("spin_in_store", lambda memory: memory.store("k", "v", "core", None)),
+        ("flood", lambda memory: memory.store("k", "v", "core", None)),
+        ("spin", lambda memory: memory.recall("v", 5, None, None, None)),
+    ],
+)
+def test_a_signal_ends_a_running_call_within_a_second(
+    guest: str,
+    call: Callable[[Any], Any],
+    number: int,
+    error: type[BaseException],
+    tmp_path: Path,
+    handlers: dict[int, Any],
+) -> None:
+    with opened(guest, tmp_path, **ENDLESS) as memory:
+        memory.store_with_agent("before", "v", "core", None, None, None, None)
+        soon(number)
+        started = time.monotonic()
+        with pytest.raises(error):
+            call(memory)
+        assert 0.05 < time.monotonic() - started < 1.0
+        assert {signal.SIGINT: signal.getsignal(signal.SIGINT), signal.SIGTERM: signal.getsignal(signal.SIGTERM)} == (
+            handlers
+        )
+        assert signal.set_wakeup_fd(-1) == -1
+        assert keys(rows(memory)) == ["before"], "the journal is intact"
+        memory.store_with_agent("after", "v", "core", None, None, None, None)
+        assert memory.count() == 2
+
+
+def test_a_signal_during_a_replay_ends_the_opening(tmp_path: Path, handlers: dict[int, Any]) -> None:
+    with opened("plain", tmp_path) as memory:
+        memory.store("k", "v", "core", None)
+    soon(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        opened("spin_in_store", tmp_path, **ENDLESS)
+    with opened("plain", tmp_path) as memory:
+        assert memory.count() == 1
+
+
+def test_a_wakeup_descriptor_of_the_program_is_put_back_and_told(tmp_path: Path, handlers: dict[int, Any]) -> None:
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    os.set_blocking(read, False)
+    previous = signal.set_wakeup_fd(write)
+    try:
+        with opened("spin_in_store", tmp_path, **ENDLESS) as memory:
+            soon(signal.SIGINT)
+            with pytest.raises(KeyboardInterrupt):
+                memory.store("k", "v", "core", None)
+        assert os.read(read, 10) == bytes([signal.SIGINT])
+    finally:
+        assert signal.set_wakeup_fd(previous) == write
+        os.close(read)
+        os.close(write)
+
+
+def test_limits_as_large_as_they_can_be_do_not_stop_a_signal(tmp_path: Path, handlers: dict[int, Any]) -> None:
+    largest = 2**64 - 1
+    with opened(
+        "spin", tmp_path, call_fuel=largest, call_timeout_ms=largest, max_memory_mb=largest, max_table_elements=largest,
+        max_instances=largest, max_result_entries=largest,
+    ) as memory:  # fmt: skip
+        memory.store("k", "v", "core", None)
+        soon(signal.SIGINT)
+        started = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            memory.recall("v", 5, None, None, None)
+        assert time.monotonic() - started < 1.5
+        assert keys(rows(memory)) == ["k"]
+
+
+def test_an_ignored_signal_stays_ignored(tmp_path: Path, handlers: dict[int, Any]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with opened("spin_in_store", tmp_path, call_fuel=2**60, call_timeout_ms=400) as memory:
+        soon(signal.SIGINT)
+        with pytest.raises(CallTimeout):
+            memory.store("k", "v", "core", None)
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_a_timeout_on_one_thread_does_not_end_the_calls_of_another(tmp_path: Path) -> None:
+    measured: dict[int, float] = {}
+
+    def run(home: Path, timeout_ms: int) -> None:
+        with opened("spin_in_store", home, call_fuel=2**60, call_timeout_ms=timeout_ms) as memory:
+            started = time.monotonic()
+            with pytest.raises(CallTimeout):
+                memory.store("k", "v", "core", None)
+            measured[timeout_ms] = time.monotonic() - started
+
+    threads = [threading.Thread(target=run, args=(tmp_path / str(ms), ms)) for ms in (100, 600)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert 0.05 < measured[100] < 0.5 < measured[600] < 1.2
+
+
+def test_the_ticker_sleeps_when_nothing_runs() -> None:
+    clock = Ticker()
+    clock.begin(1.0)
+    clock.end()
+    deadline = time.monotonic() + 5
+    while clock._awake and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not clock._awake
+    clock.begin(1.0)
+    assert clock._awake
+    clock.end()
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_child_process_has_a_ticker_of_its_own(tmp_path: Path) -> None:
+    # Compiling needs the engine's threads, which a child does not inherit; what is compiled can be loaded.
+    opened("spin_in_store", tmp_path).close()
+    assert ticker()._process == os.getpid()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(20)
+        try:
+            with opened("spin_in_store", tmp_path / "child", call_fuel=2**60, call_timeout_ms=200) as memory:
+                try:
+                    memory.store("k", "v", "core", None)
+                except CallTimeout:
+                    status = 0
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

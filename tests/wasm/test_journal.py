@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from zeroclaw_cli.config.model import Limits
+from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure
+from zeroclaw_cli.wasm.clocks import Serving
+from zeroclaw_cli.wasm.journal import Journal
+from zeroclaw_cli.wasm.records import Record, result_digest
+from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
+
+BIRTH = Serving(1_000, 2_000, b"birth seed 16 by")
+SERVING = Serving(3_000, 4_000, b"call seed 16 byt")
+FORGET = FUNCTIONS["forget"]
+TRUE = Outcome(True, True)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    made = Journal(tmp_path / "plugins" / "guest" / "journal.db")
+    yield made
+    made.close()
+
+
+def append(journal: Journal, *keys: str, limits: Limits = Limits()) -> None:  # noqa: B008 - frozen
+    for key in keys:
+        with journal.writing(1.0) as writer:
+            if journal.head() is None:
+                writer.begin(BIRTH)
+            writer.append(FORGET, (key,), TRUE, SERVING, limits)
+
+
+def records(journal: Journal, after: int = 0) -> list[Record]:
+    return [record for chunk in journal.records_after(after) for record in chunk]
+
+
+def another(journal: Journal) -> Journal:
+    return Journal(journal.path)
+
+
+def test_reading_an_absent_journal_finds_nothing_and_creates_nothing(journal: Journal, tmp_path: Path) -> None:
+    assert journal.head() is None
+    assert records(journal) == []
+    assert journal.count() == 0
+    assert journal.recorded_limits() == []
+    assert journal.last_replay_ms() is None
+    with journal.snapshot() as head:
+        assert head is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_appended_is_read_back(journal: Journal) -> None:
+    append(journal, "a", "b")
+    head = journal.head()
+    assert head is not None
+    assert (head.last, head.birth) == (2, BIRTH)
+    assert records(journal) == [
+        Record(1, FORGET, ("a",), True, result_digest(TRUE), SERVING),
+        Record(2, FORGET, ("b",), True, result_digest(TRUE), SERVING),
+    ]
+    assert records(journal, after=1)[0].arguments == ("b",)
+    with closing(another(journal)) as second:
+        assert second.head() == head
+        assert records(second) == records(journal)
+
+
+def test_the_folder_and_the_files_are_the_users_alone(journal: Journal) -> None:
+    append(journal, "a")
+    assert stat.S_IMODE(journal.path.parent.stat().st_mode) == 0o700
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in journal.path.parent.iterdir()}
+    assert set(modes.values()) == {0o600}, modes
+
+
+def test_an_acknowledged_record_is_synced(journal: Journal) -> None:
+    append(journal, "a")
+    connection = journal._connection
+    assert connection is not None
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_limits_of_64_bits_are_kept(journal: Journal) -> None:
+    large = Limits(call_fuel=2**64 - 1, call_timeout_ms=2**64 - 1, max_memory_mb=1)
+    append(journal, "a", limits=large)
+    append(journal, "b", limits=large)
+    append(journal, "c")
+    assert {(limits.call_fuel, limits.max_memory_mb) for limits in journal.recorded_limits()} == {
+        (2**64 - 1, 1),
+        (Limits().call_fuel, Limits().max_memory_mb),
+    }
+
+
+# ---------------------------------------------------------------------------------------------- transactions
+
+
+def test_a_block_that_fails_leaves_the_journal_as_it_was(journal: Journal) -> None:
+    append(journal, "a")
+    before = journal.head()
+    with pytest.raises(KeyboardInterrupt), journal.writing(1.0) as writer:
+        writer.append(FORGET, ("b",), TRUE, SERVING, Limits(call_fuel=77))
+        raise KeyboardInterrupt
+    assert journal.head() == before
+    assert len(records(journal)) == 1
+    append(journal, "c", limits=Limits(call_fuel=77))
+    assert [record.arguments for record in records(journal)] == [("a",), ("c",)]
+    assert 77 in {limits.call_fuel for limits in journal.recorded_limits()}
+
+
+def test_a_first_block_that_fails_leaves_no_history(journal: Journal) -> None:
+    with pytest.raises(RuntimeError), journal.writing(1.0) as writer:
+        writer.begin(BIRTH)
+        raise RuntimeError
+    assert journal.head() is None
+    append(journal, "a")
+    assert journal.count() == 1
+
+
+def test_what_another_process_wrote_is_seen_at_once(journal: Journal) -> None:
+    append(journal, "a")
+    with closing(another(journal)) as second:
+        assert second.head() == journal.head()
+        append(journal, "b")
+        head = second.head()
+        assert head is not None and head.last == 2
+        append(second, "c")
+        assert [record.arguments[0] for record in records(journal)] == ["a", "b", "c"]
+
+
+def test_a_snapshot_does_not_change_under_its_reader(journal: Journal) -> None:
+    append(journal, "a")
+    with closing(another(journal)) as second:
+        with second.snapshot() as head:
+            append(journal, "b")
+            assert head is not None and head.last == 1
+            assert len(records(second)) == 1
+        assert len(records(second)) == 2
+
+
+def test_a_removed_journal_is_noticed(journal: Journal) -> None:
+    append(journal, "a")
+    for path in journal.path.parent.glob("journal.db*"):
+        path.unlink()
+    assert journal.head() is None
+    append(journal, "b")
+    assert [record.arguments for record in records(journal)] == [("b",)]
+
+
+def test_a_replaced_journal_is_noticed(journal: Journal, tmp_path: Path) -> None:
+    append(journal, "a")
+    other = Journal(tmp_path / "other" / "journal.db")
+    append(other, "x", "y")
+    other.close()
+    journal.path.with_name("journal.db-wal").unlink(missing_ok=True)
+    other.path.replace(journal.path)
+    head = journal.head()
+    assert head is not None and head.last == 2
+
+
+def test_only_one_writes_at_a_time_and_the_other_names_the_holder(journal: Journal) -> None:
+    append(journal, "a")
+    with closing(another(journal)) as second:
+        with journal.writing(1.0), pytest.raises(Busy) as caught, second.writing(0.05):
+            raise AssertionError("two writers at once")
+        assert f"process {os.getpid()}" in caught.value.message
+        assert "guest" in caught.value.message
+        append(second, "b")
+    assert journal.count() == 2
+
+
+def test_a_waiting_writer_gets_its_turn(journal: Journal) -> None:
+    append(journal, "start")
+    entered = threading.Event()
+
+    def hold() -> None:
+        with closing(another(journal)) as second, second.writing(1.0) as writer:
+            entered.set()
+            writer._journal.head()
+            writer.append(FORGET, ("held",), TRUE, SERVING, Limits())
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    entered.wait()
+    append(journal, "waited")
+    thread.join()
+    assert [record.arguments[0] for record in records(journal)] == ["start", "held", "waited"]
+
+
+def test_readers_do_not_wait_for_a_writer(journal: Journal) -> None:
+    append(journal, "a")
+    with closing(another(journal)) as second, journal.writing(1.0) as writer:
+        writer.append(FORGET, ("b",), TRUE, SERVING, Limits())
+        head = second.head()
+        assert head is not None and head.last == 1
+
+
+# --------------------------------------------------------------------------------------------------- damage
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database at all, but long enough to look at", b"SQLite format 3\0" + b"\xff" * 500]
+)
+def test_a_file_that_is_no_database_is_damage(journal: Journal, content: bytes) -> None:
+    journal.path.parent.mkdir(parents=True)
+    journal.path.write_bytes(content)
+    for use in (journal.head, journal.count, lambda: append(journal, "a")):
+        with pytest.raises(JournalDamaged) as caught:
+            use()
+        assert str(journal.path) in caught.value.message
+        assert "--purge-data" in (caught.value.hint or "")
+    assert journal.path.read_bytes() == content
+
+
+def test_a_cut_off_database_is_damage(journal: Journal) -> None:
+    append(journal, *map(str, range(100)))
+    journal.close()
+    data = journal.path.read_bytes()
+    journal.path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(JournalDamaged):
+        records(journal)
+
+
+def test_another_programs_database_is_not_touched(journal: Journal) -> None:
+    journal.path.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(journal.path)) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+    before = journal.path.read_bytes()
+    for use in (journal.head, lambda: append(journal, "a")):
+        with pytest.raises(JournalDamaged, match="another program"):
+            use()
+    assert journal.path.read_bytes() == before
+
+
+def test_a_newer_format_says_to_update(journal: Journal) -> None:
+    append(journal, "a")
+    journal.close()
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(JournalDamaged, match="format 99") as caught:
+        journal.head()
+    assert "update zeroclaw" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("function", "recall"),
+        ("function", "no-such-function"),
+        ("arguments", "not json"),
+        ("arguments", "[]"),
+        ("arguments", "[null]"),
+        ("arguments", "[1]"),
+        ("arguments", json.dumps({"key": "a"})),
+        ("wall_ns", "soon"),
+    ],
+)
+def test_a_broken_record_is_named(journal: Journal, column: str, value: str) -> None:
+    append(journal, "a", "b")
+    journal.close()
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as connection:
+        connection.execute(f"UPDATE records SET {column} = ? WHERE number = 2", (value,))
+    with pytest.raises(JournalDamaged, match="record 2"):
+        records(journal)
+
+
+def test_a_journal_without_its_birth_is_damage(journal: Journal) -> None:
+    append(journal, "a")
+    journal.close()
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM meta WHERE key = 'birth_seed'")
+    with pytest.raises(JournalDamaged, match="birth"):
+        journal.head()
+
+
+@pytest.mark.parametrize("prepare", ["touch", "wal"])
+def test_a_file_that_was_made_and_never_written_is_an_empty_journal(journal: Journal, prepare: str) -> None:
+    journal.path.parent.mkdir(parents=True)
+    journal.path.touch(mode=0o600)
+    if prepare == "wal":
+        with closing(sqlite3.connect(journal.path, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+    assert journal.head() is None
+    append(journal, "a")
+    assert journal.count() == 1
+
+
+def test_a_folder_in_place_of_the_file_is_a_clear_error(journal: Journal) -> None:
+    journal.path.mkdir(parents=True)
+    with pytest.raises(MemoryFailure, match="cannot be used"):
+        journal.head()
+
+
+def test_a_read_only_folder_can_still_be_read(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    append(journal, "a")
+    journal.close()
+    before = sorted(path.name for path in journal.path.parent.iterdir())
+    monkeypatch.setattr("zeroclaw_cli.wasm.journal.os.access", lambda *_: False)
+    assert len(records(journal)) == 1
+    journal.close()
+    assert sorted(path.name for path in journal.path.parent.iterdir()) == before

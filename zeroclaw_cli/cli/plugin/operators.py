@@ -1,0 +1,92 @@
+"""``plugin trust`` and ``plugin adopt-data``: what only the operator may decide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.app import new_typer
+from zeroclaw_cli.cli.plugin.show import Name
+from zeroclaw_cli.cli.session import Json, Session, session
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.plugins.switches import Trust
+
+Key = Annotated[str, typer.Argument(metavar="KEY", help="A publisher's public key, 64 hex digits.")]
+
+
+def add(group: typer.Typer) -> None:
+    trust = new_typer("The publishers whose signatures count.")
+    trust.command("add")(trust_add)
+    trust.command("list")(trust_list)
+    trust.command("remove")(trust_remove)
+    group.add_typer(trust, name="trust")
+    group.command("adopt-data")(adopt_data)
+
+
+def trust_add(ctx: typer.Context, key: Key, json: Json = False) -> None:
+    """Trust a publisher."""
+    from zeroclaw_cli.config.model import SignatureMode
+    from zeroclaw_cli.plugins import switches
+
+    this = session(ctx)
+    result = switches.trust_add(this.config(), key)
+    _say_trust(this, result, as_json=json, done="Trusted" if result.changed else "Already trusted:", key=key)
+    if this.config().plugins.security.signature_mode is SignatureMode.DISABLED:
+        this.note("signatures are not checked yet; next: zeroclaw config set plugins.security.signature_mode strict")
+
+
+def trust_list(ctx: typer.Context, json: Json = False) -> None:
+    """List the trusted publishers."""
+    from zeroclaw_cli.plugins import switches
+
+    this = session(ctx)
+    result = switches.trust_list(this.config())
+    if json:
+        _say_trust(this, result, as_json=True)
+        return
+    for key in result.trusted:
+        output.say(output.printable(key))
+    if not result.trusted:
+        this.note("no publisher is trusted; `zeroclaw plugin trust add KEY` trusts one")
+
+
+def trust_remove(ctx: typer.Context, key: Key, json: Json = False) -> None:
+    """Trust a publisher no more."""
+    from zeroclaw_cli.plugins import switches
+
+    this = session(ctx)
+    _say_trust(this, switches.trust_remove(this.config(), key), as_json=json, done="No longer trusted:", key=key)
+
+
+def adopt_data(ctx: typer.Context, name: Name, json: Json = False) -> None:
+    """Hand kept data to the package that has its name now."""
+    from zeroclaw_cli.plugins import owner
+
+    this = session(ctx)
+    result = owner.adopt(this.config(), name)
+    previous = None if result.previous is None else result.previous.publisher
+    if json:
+        output.say_json(
+            {
+                "adopted": name,
+                "data": str(result.data),
+                "owner": result.owner.publisher,
+                "previous": previous,
+                "changed": result.changed,
+            }
+        )
+    elif result.changed:
+        before = "" if previous is None else f", before that to {previous}"
+        output.say(f"The data of {name} belongs to {result.owner.publisher} now{before}.")
+    else:
+        output.say(f"The data of {name} belongs to {result.owner.publisher} already.")
+
+
+def _say_trust(this: Session, result: Trust, *, as_json: bool, done: str = "", key: str = "") -> None:
+    if as_json:
+        output.say_json({"trusted": list(result.trusted), "revoked": list(result.revoked), "changed": result.changed})
+    else:
+        output.say(f"{done} {output.printable(key.strip())}")

@@ -1,0 +1,220 @@
+"""The one door through which config.toml is changed (specs/zeroclaw.md §5.3, Saving).
+
+Lock, read again, change the document in place, validate the whole of it, write. What was wrong before the change does
+not forbid it, or nobody could mend one of two faults; what would be wrong only after it does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path as FilePath
+from typing import Any
+
+from zeroclaw_cli.config.build import Reading, read_sections, settle, typed
+from zeroclaw_cli.config.document import Document
+from zeroclaw_cli.config.load import describe_malformed, parse_text, read_text, remedy
+from zeroclaw_cli.config.model import Config, Location, Problem
+from zeroclaw_cli.config.nested import Address
+from zeroclaw_cli.config.schema import SCHEMA_VERSION, Path, format_path
+from zeroclaw_cli.errors import ConfigDamaged, ConfigError, PathNotFound, SchemaVersion, ValidationFailed
+from zeroclaw_cli.fsio import atomic_write, file_lock, fsync_dir, make_private_dir, write_new
+
+Rule = Callable[[Config], Sequence[Problem]]
+
+# A dot file of ours, so that the other program that shares config.toml is not surprised by it.
+_LOCK = ".config.toml.lock"
+_LOCK_TIMEOUT_S = 10.0
+
+
+@contextmanager
+def locked(location: Location) -> Iterator[None]:
+    """Hold the lock of the config file; its folder is made if it is missing. Raises ConfigError when it stays taken."""
+    make_private_dir(location.config_dir)
+    try:
+        with file_lock(location.config_dir / _LOCK, timeout_s=_LOCK_TIMEOUT_S):
+            yield
+    except TimeoutError:
+        raise ConfigError(
+            f"another command has been changing {location.config_file} for {_LOCK_TIMEOUT_S:g} seconds",
+            hint="try again when it has ended",
+        ) from None
+
+
+class Door:
+    """A document that is being changed, under the lock.
+
+    ``document`` is edited by the caller; ``reading`` is what ``text`` said before. ``on_disk`` is what the file holds,
+    where that is not ``text``. Raises ConfigDamaged when ``text`` is not TOML.
+    """
+
+    def __init__(self, location: Location, env: Mapping[str, str], text: str, *, on_disk: str | None = None) -> None:
+        self.location = location
+        self.file = location.config_file
+        self._env = env
+        self._before = text
+        self._on_disk = text if on_disk is None else on_disk
+        self.replace(text)
+        self.reading, self._known = self._read()
+        self._values = self.reading.values
+
+    def replace(self, text: str) -> None:
+        """Make ``text`` the document. Raises ConfigDamaged when it is not TOML."""
+        self.document = open_document(self.file, text)
+
+    @property
+    def values(self) -> Mapping[Path, Any]:
+        """What the document sets, by path, as of the last :meth:`refresh`."""
+        return self._values
+
+    def refresh(self) -> None:
+        """Let :attr:`values` see the changes so far, for a change that builds on them."""
+        self._values = self._read()[0].values
+
+    def check_version(self) -> None:
+        """Raise SchemaVersion unless the file is of this program's schema, or of none yet."""
+        version = self.document.data.get("schema_version", SCHEMA_VERSION)
+        if isinstance(version, bool) or not isinstance(version, int):
+            raise SchemaVersion(
+                f"{self.file}: schema_version must be an integer",
+                hint="run `zeroclaw config migrate`",
+                path="schema_version",
+            )
+        if version > SCHEMA_VERSION:
+            raise SchemaVersion(
+                f"{self.file} has schema_version {version}, newer than {SCHEMA_VERSION}, and is not changed",
+                hint="use a newer zeroclaw",
+                path="schema_version",
+            )
+        if version < SCHEMA_VERSION:
+            raise SchemaVersion(
+                f"{self.file} has the older schema_version {version}, and is not changed",
+                hint="run `zeroclaw config migrate` first",
+                path="schema_version",
+            )
+
+    def check_section(self, path: Path) -> None:
+        """Raise ConfigDamaged when ``path`` lies in a malformed section, which is never rewritten."""
+        for section, found in self.reading.malformed.items():
+            names = tuple(section.split("."))
+            if path[: len(names)] == names or names[: len(path)] == path:
+                text = describe_malformed(self.file, self._before, found)
+                raise ConfigDamaged(
+                    f"{text}; [{section}] is not changed before that is corrected",
+                    hint=remedy(found),
+                    path=format_path(path),
+                )
+
+    def address(self, path: Path) -> Address:
+        """Where ``path`` stands in the document: the name of a plugins entry becomes its index."""
+        if path[:2] != ("plugins", "entries") or len(path) == 2:
+            return path
+        entries = self.document.data.get("plugins", {}).get("entries", [])
+        for index, entry in enumerate(entries):
+            if entry.get("name") == path[2]:
+                return (*path[:2], index, *path[3:])
+        raise PathNotFound(
+            f"there is no {format_path(path[:3])}",
+            hint="`zeroclaw config list -f plugins.entries`",
+            path=format_path(path),
+        )
+
+    def commit(self, rules: Sequence[Rule] = ()) -> tuple[bool, tuple[str, ...]]:
+        """Validate the document and write it if it differs from the file.
+
+        Returns whether the file changed, and warnings about what the change made odd. ``rules`` are asked about the
+        config before and after. Raises ValidationFailed, the file untouched, for a problem that the change brings.
+        """
+        reading, problems = self._read()
+        for section, found in reading.malformed.items():
+            if section not in self.reading.malformed:
+                text = describe_malformed(self.file, self.document.text, found)
+                raise ValidationFailed(text, hint="correct that and try again; the file is unchanged", path=section)
+        known = self._known + self._ask(rules, self.reading)
+        fresh = [problem for problem in problems + self._ask(rules, reading) if problem not in known]
+        for problem in fresh:
+            if problem.refuses:
+                raise ValidationFailed(problem.message, hint=problem.hint, path=problem.path)
+        changed = self._write()
+        return changed, tuple(f"{problem.message}; {problem.hint}" for problem in fresh)
+
+    def _read(self) -> tuple[Reading, list[Problem]]:
+        reading = read_sections(self.document.data)
+        return reading, reading.problems + settle(reading.values)
+
+    def _ask(self, rules: Sequence[Rule], reading: Reading) -> list[Problem]:
+        if not rules:
+            return []
+        config, _ = typed(self.location, reading, self._env)
+        return [problem for rule in rules for problem in rule(config)]
+
+    def _write(self) -> bool:
+        exists = os.path.lexists(self.file)
+        if exists and self.document.text == self._before:
+            return False
+        if "schema_version" not in self.document.data:
+            self.document.set(("schema_version",), SCHEMA_VERSION)
+        if read_text(self.file) != self._on_disk:
+            raise ConfigError(f"{self.file} was changed by another program meanwhile", hint="run the command again")
+        save(self.location, self.document.text)
+        return True
+
+
+def open_document(file: FilePath, text: str) -> Document:
+    """``text`` of ``file`` as a document to edit. Raises ConfigDamaged with the line when it is not TOML."""
+    parse_text(file, text)
+    try:
+        return Document(text)
+    except ValueError as error:
+        raise ConfigDamaged(
+            f"{file}: {error}", hint="flatten it with `zeroclaw config edit`, or move the file away"
+        ) from None
+
+
+def save(location: Location, text: str) -> None:
+    """Replace the config file by ``text``, durably, mode 0600.
+
+    The old file is in ``config.toml.bak`` while this runs, unless the user keeps a file of that name.
+    """
+    file = location.config_file
+    _clear_leftovers(file)
+    backup = file.with_name(f"{file.name}.bak")
+    keep = file.exists() and not os.path.lexists(backup)
+    if keep:
+        write_new(backup, file.read_bytes())
+    try:
+        atomic_write(file, text.encode("utf-8"))
+    finally:
+        if keep:
+            with suppress(FileNotFoundError):
+                backup.unlink()
+            fsync_dir(backup.parent)
+
+
+def _clear_leftovers(file: FilePath) -> None:
+    # Whoever writes the file holds the lock, so a temporary file that is here now belongs to a process that was killed.
+    target = file.resolve() if file.is_symlink() else file
+    for leftover in target.parent.glob(f".{target.name}.*-*.tmp"):
+        with suppress(OSError):
+            leftover.unlink()
+
+
+@contextmanager
+def opened(location: Location, env: Mapping[str, str]) -> Iterator[Door]:
+    """The door, under the lock. Raises ConfigDamaged for a file that is not TOML, SchemaVersion for another schema."""
+    with locked(location):
+        door = Door(location, env, read_text(location.config_file))
+        door.check_version()
+        yield door
+
+
+def ensure_config_file(location: Location) -> bool:
+    """Create the config file of a first run, holding ``schema_version`` alone; False when there is a file already."""
+    if os.path.lexists(location.config_file) and location.config_file.exists():
+        return False
+    with locked(location):
+        if location.config_file.exists():
+            return False
+        atomic_write(location.config_file, f"schema_version = {SCHEMA_VERSION}\n".encode())
+        return True

@@ -1,0 +1,99 @@
+"""Where the config and the data are (specs/zeroclaw.md §5.1)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from zeroclaw_cli.config.model import Location
+from zeroclaw_cli.errors import UsageError
+
+_HOMEBREW = ("/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew")
+
+
+def locate(option: str | None, env: Mapping[str, str]) -> tuple[Location, tuple[str, ...]]:
+    """The location that ``option`` (the value of ``--config-dir``) and ``env`` choose, and warnings for stderr.
+
+    Nothing is created. Raises UsageError for an empty option.
+    """
+    if option is not None:
+        if not option.strip():
+            raise UsageError("--config-dir is empty", hint="name a directory: `zeroclaw --config-dir DIR …`")
+        return _below(option.strip(), env, "--config-dir")
+    named = [
+        (name, text)
+        for name in ("ZEROCLAW_CONFIG_DIR", "ZEROCLAW_DATA_DIR", "ZEROCLAW_WORKSPACE")
+        if (text := env.get(name, "").strip())
+    ]
+    if not named:
+        return _unnamed(env)
+    name, text = named[0]
+    location, warnings = _below(text, env, name) if name == "ZEROCLAW_CONFIG_DIR" else _around_data(text, env, name)
+    if len(named) > 1:
+        others = " and ".join(other for other, _ in named[1:])
+        warnings += (f"{name} wins over {others}; unset {others}",)
+    if name == "ZEROCLAW_WORKSPACE":
+        warnings += ("ZEROCLAW_WORKSPACE is deprecated; set ZEROCLAW_DATA_DIR or ZEROCLAW_CONFIG_DIR instead",)
+    return location, warnings
+
+
+def expand_user(text: str, env: Mapping[str, str]) -> str:
+    """``text`` with a leading ``~`` or ``~/`` replaced by the home; ``~user`` stays as it is.
+
+    The home is ``HOME``, else that of the account database. When neither knows it, ``text`` is returned unchanged.
+    """
+    if text != "~" and not text.startswith("~/"):
+        return text
+    home = env.get("HOME") or _account_home()
+    return text if home is None else home.rstrip("/") + text[1:] or "/"
+
+
+def is_unexpanded(text: str) -> bool:
+    """Whether ``text``, which came from :func:`expand_user`, still begins with a ``~`` that it could not replace."""
+    return text == "~" or text.startswith("~/")
+
+
+def _account_home() -> str | None:
+    import os
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir or None
+    except KeyError:
+        return None
+
+
+def _unnamed(env: Mapping[str, str]) -> tuple[Location, tuple[str, ...]]:
+    if sys.platform == "darwin":
+        for prefix in (env.get("HOMEBREW_PREFIX", ""), *_HOMEBREW):
+            directory = Path(prefix) / "var" / "zeroclaw"
+            if prefix and directory.is_dir():
+                return Location(directory, directory / "data", "Homebrew"), ()
+    vibeos = env.get("VIBEOS_HOME", "").strip()
+    if vibeos:
+        return _below(vibeos, env, "VIBEOS_HOME")
+    return _below("~/.zeroclaw", env, "default")
+
+
+def _below(text: str, env: Mapping[str, str], source: str) -> tuple[Location, tuple[str, ...]]:
+    directory, warnings = _absolute(text, env)
+    return Location(directory, directory / "data", source), warnings
+
+
+def _around_data(text: str, env: Mapping[str, str], source: str) -> tuple[Location, tuple[str, ...]]:
+    """The location that a data directory belongs to."""
+    data, warnings = _absolute(text, env)
+    beside = data.parent / ".zeroclaw"
+    if not (data / "config.toml").is_file() and (
+        (beside / "config.toml").is_file() or data.name in ("data", "workspace")
+    ):
+        return Location(beside, data, source), warnings
+    return Location(data, data / "data", source), warnings
+
+
+def _absolute(text: str, env: Mapping[str, str]) -> tuple[Path, tuple[str, ...]]:
+    expanded = expand_user(text, env)
+    if is_unexpanded(expanded):
+        return Path(expanded).absolute(), (f"the home directory is unknown, so {text} is taken literally; set HOME",)
+    return Path(expanded).absolute(), ()

@@ -1,0 +1,190 @@
+"""Whether everything that the program stands on is sound: engine, config, plugins, journals, cache."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from zeroclaw_cli.config.model import Config, Location
+from zeroclaw_cli.errors import Damaged, ZeroclawError
+from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.wasm.host import HostOptions
+
+# From here on a person waits for it.
+_SLOW_REPLAY_MS: Final = 2_000
+
+
+class State(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: its id, how it is, and what mends it. ``damage``: state on disk is damaged."""
+
+    id: str
+    state: State
+    detail: str
+    hint: str | None = None
+    damage: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A finding that ``--fix`` can mend."""
+
+    finding: Finding
+    mend: Callable[[], None]
+
+
+def examine(
+    location: Location, load_config: Callable[[], Config], options: HostOptions, *, fix: bool
+) -> Iterator[Finding]:
+    """Every finding, engine first. With ``fix`` what can be mended without losing anything is mended and said so.
+
+    ``load_config`` is called once; a config that cannot be read is a finding, and ends the examination of what
+    depends on it.
+    """
+    yield _engine()
+    for found in _private_files(location):
+        yield _mended(found, fix=fix)
+    try:
+        config = load_config()
+    except ZeroclawError as error:
+        yield _failed("config", error)
+        return
+    yield from _config(config)
+    for item in _plugins(config):
+        yield _mended(item, fix=fix) if isinstance(item, Fault) else item
+    yield from _journals(config)
+    yield _cache(options)
+
+
+def exit_code(findings: list[Finding]) -> int:
+    """5 when something is damaged, 1 for another error, 0 otherwise."""
+    if any(finding.damage for finding in findings):
+        return Damaged.exit_code
+    return 1 if any(finding.state is State.ERROR for finding in findings) else 0
+
+
+def _mended(fault: Fault, *, fix: bool) -> Finding:
+    if not fix:
+        return fault.finding
+    try:
+        fault.mend()
+    except (ZeroclawError, OSError) as error:
+        return Finding(fault.finding.id, State.ERROR, f"{fault.finding.detail}; mending it failed: {error}")
+    return Finding(fault.finding.id, State.OK, f"{fault.finding.detail}; mended")
+
+
+def _failed(what: str, error: ZeroclawError) -> Finding:
+    return Finding(what, State.ERROR, error.message, error.hint, damage=isinstance(error, Damaged))
+
+
+def _engine() -> Finding:
+    from zeroclaw_cli.wasm.engine import engine, engine_version
+
+    try:
+        engine()
+    except (ImportError, OSError) as error:
+        return Finding(
+            "engine", State.ERROR, f"wasmtime does not start: {error}", "reinstall zeroclaw-cli for this machine"
+        )
+    return Finding("engine", State.OK, f"wasmtime {engine_version()}")
+
+
+def _private_files(location: Location) -> Iterator[Fault]:
+    for path in (location.config_file, location.config_dir / ".secret_key", location.config_dir / ".env"):
+        try:
+            mode = stat.S_IMODE(path.stat().st_mode)
+        except OSError:
+            continue
+        if mode & 0o077:
+            finding = Finding(
+                "config.mode",
+                State.WARNING,
+                f"{path} can be used by others (mode {mode:04o})",
+                "`zeroclaw doctor --fix` gives it mode 0600",
+            )
+            yield Fault(finding, lambda path=path: path.chmod(0o600))  # type: ignore[misc]
+
+
+def _config(config: Config) -> Iterator[Finding]:
+    file = config.location.config_file
+    yield Finding("config", State.OK, f"{file}" if file.exists() else f"{file} does not exist; the defaults hold")
+    for warning in config.warnings:
+        yield Finding("config", State.WARNING, warning, "`zeroclaw config edit` opens the file")
+
+
+def _plugins(config: Config) -> Iterator[Finding | Fault]:
+    from zeroclaw_cli.plugins import discovery, staging
+
+    try:
+        inventory = discovery.discover(config)
+    except ZeroclawError as error:
+        yield _failed("plugins", error)
+        return
+    count = len(inventory.packages)
+    yield Finding("plugins", State.OK, f"{count} admitted in {config.plugins.plugins_dir}")
+    for skipped in inventory.skipped:
+        yield Finding("plugins", State.WARNING, f"{skipped.directory}: {skipped.reason}", skipped.hint)
+    folder = config.plugins.plugins_dir
+    left = (
+        sorted(child.name for child in folder.iterdir() if staging.is_leftover(child.name)) if folder.is_dir() else []
+    )
+    if left:
+        finding = Finding(
+            "plugins.leftovers",
+            State.WARNING,
+            f"an interrupted change left {', '.join(left)} in {folder}",
+            "the next install heals it, or `zeroclaw doctor --fix`",
+        )
+        yield Fault(finding, lambda: _heal(config))
+
+
+def _heal(config: Config) -> None:
+    from zeroclaw_cli.plugins import staging
+
+    with staging.exclusive(config):
+        staging.heal(config.plugins.plugins_dir)
+
+
+def _journals(config: Config) -> Iterator[Finding]:
+    from zeroclaw_cli.wasm.inventory import journal_stats
+
+    folder = config.location.data_dir / "plugins"
+    for path in sorted(folder.glob("*/journal.db")):
+        name = path.parent.name
+        try:
+            facts = journal_stats(config, name)
+        except ZeroclawError as error:
+            yield _failed(f"journal.{name}", error)
+            continue
+        if not facts:
+            continue
+        replay = facts["last_replay_ms"]
+        took = "never replayed" if replay is None else f"last replay {replay:,} ms"
+        detail = f"{counted(facts['records'], 'record')}, {facts['bytes']:,} bytes, {took}"
+        slow = replay is not None and replay > _SLOW_REPLAY_MS
+        yield Finding(
+            f"journal.{name}",
+            State.WARNING if slow else State.OK,
+            detail,
+            f"`zeroclaw memory compact --backend plugin.{name}` shortens it" if slow else None,
+        )
+
+
+def _cache(options: HostOptions) -> Finding:
+    from zeroclaw_cli.wasm.inventory import cache_facts
+
+    facts = cache_facts(options)
+    if facts.problem is not None:
+        return Finding("cache", State.WARNING, facts.problem, f"remove {facts.directory} or give it mode 0700")
+    number = counted(facts.components, "compiled component")
+    detail = f"{number}, {facts.bytes / 2**20:.1f} MiB in {facts.directory}"
+    return Finding("cache", State.OK, detail if options.use_cache else f"{detail}; not used in this run")

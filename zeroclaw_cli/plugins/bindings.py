@@ -1,0 +1,58 @@
+"""The config entries that belong to a package (specs/zeroclaw.md §3.5, §3.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zeroclaw_cli.config.model import Config
+from zeroclaw_cli.plugins.instance_key import instance_key, parse_instance_key
+from zeroclaw_cli.plugins.model import Manifest, PluginCapability
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigKey:
+    """The key of one ``plugins.entries`` table, and the capability that reads it."""
+
+    capability: PluginCapability
+    key: str
+
+    def to_json(self) -> dict[str, str]:
+        return {"capability": str(self.capability), "key": self.key}
+
+
+def config_keys(config: Config, manifest: Manifest) -> tuple[ConfigKey, ...]:
+    """The keys under which this package reads values: of its tool, and of each channel that the config declares.
+
+    Empty for a package without ``config_schema``.
+    """
+    if manifest.config_schema is None:
+        return ()
+    found = []
+    seeded = seeded_key(manifest)
+    if seeded is not None:
+        found.append(ConfigKey(PluginCapability.TOOL, seeded))
+    if manifest.has(PluginCapability.CHANNEL):
+        found += [
+            ConfigKey(PluginCapability.CHANNEL, instance_key(manifest.name, PluginCapability.CHANNEL, channel.alias))
+            for channel in config.channels
+            if channel.package == manifest.name
+        ]
+    return tuple(found)
+
+
+def seeded_key(manifest: Manifest) -> str | None:
+    """The key that install adds to the config: only a tool with a schema has one."""
+    if manifest.config_schema is None or not manifest.has(PluginCapability.TOOL):
+        return None
+    return instance_key(manifest.name, PluginCapability.TOOL, manifest.name)
+
+
+def entries_of(config: Config, name: str) -> tuple[str, ...]:
+    """The keys of the ``plugins.entries`` tables that belong to the package ``name``, whatever binding they serve."""
+    keys = [entry.name for entry in config.plugins.entries]
+    return tuple(key for key in keys if key == name or _package_of(key) == name)
+
+
+def _package_of(key: str) -> str | None:
+    identity = parse_instance_key(key)
+    return None if identity is None else identity[0]

@@ -1,0 +1,66 @@
+"""The files that a package brings: where its component is, and the bytes of it (specs/zeroclaw.md §1.4, §1.5)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path, PurePosixPath
+
+from zeroclaw_cli import fsio
+from zeroclaw_cli.errors import ComponentMissing, InvalidManifest, LinkRefused, ManifestIo
+
+MANIFEST = "manifest.toml"
+SKILLS = "skills"
+
+
+def component_parts(wasm_path: str) -> tuple[str, ...]:
+    """``wasm_path`` of an accepted manifest, or another ``/``-separated path, as segments below its root."""
+    return PurePosixPath(wasm_path).parts
+
+
+def locate_component(directory: Path, wasm_path: str) -> Path:
+    """The path of the component of the package in ``directory``: a regular file, reached through no link.
+
+    Raises ComponentMissing, LinkRefused for a link at it or at a folder above it within the package, ManifestIo for
+    something else than a file.
+    """
+    path = directory
+    parts = component_parts(wasm_path)
+    for number, part in enumerate(parts, start=1):
+        path = path / part
+        try:
+            mode = os.lstat(path).st_mode
+        except OSError as error:
+            if isinstance(error, FileNotFoundError | NotADirectoryError):
+                raise ComponentMissing(
+                    f"the component {path} does not exist",
+                    hint="build it there, or correct wasm_path in the manifest",
+                ) from None
+            raise unreadable(path, error) from None
+        if stat.S_ISLNK(mode):
+            raise LinkRefused(f"IO error: {path} is a symbolic link", hint="replace the link by what it points to")
+        if number == len(parts) and not stat.S_ISREG(mode):
+            raise ManifestIo(f"IO error: {path} is not a regular file", hint="let wasm_path name the component itself")
+    if parts == (MANIFEST,):
+        raise InvalidManifest(
+            f"invalid manifest: {path}: wasm_path names the manifest itself", hint="let it name the component"
+        )
+    return path
+
+
+def read_file(root: Path, relative: str) -> bytes:
+    """The bytes of the file at ``relative`` (``/``-separated) below ``root``, read once and through no link.
+
+    Raises ManifestIo.
+    """
+    try:
+        return fsio.read_beneath(root, component_parts(relative))
+    except OSError as error:
+        raise unreadable(root / relative, error) from None
+
+
+def unreadable(path: Path, error: OSError) -> ManifestIo:
+    """The error of a file of a package that the system does not let us read."""
+    return ManifestIo(
+        f"IO error: {path} cannot be read: {error.strerror or error}", hint="make it a regular file that you may read"
+    )

@@ -1,0 +1,47 @@
+"""What a component must show before it is published (design.md, The probe)."""
+
+from __future__ import annotations
+
+from zeroclaw_cli.errors import ComponentInvalid, ImportNotGranted
+from zeroclaw_cli.plugins.model import ComponentProbe, ImportFinding, Manifest, PluginCapability, ProbeReport
+
+
+def require(probe: ComponentProbe, component: bytes, manifest: Manifest) -> tuple[str, ...]:
+    """Probe the component and refuse what cannot run; returns warnings.
+
+    A memory package must fit its world: ImportNotGranted for an import that it is not served, ComponentInvalid for
+    functions that differ. This host does not run tools, channels and observers, so of their components it asks only to
+    be one, and warns about the rest. Raises what the probe raises, too.
+    """
+    report = probe.probe(component, manifest)
+    if not manifest.has(PluginCapability.MEMORY):
+        return tuple(f"{manifest.name}: {text}" for text in map(describe_import, report.ungranted))
+    if report.ungranted:
+        raise ImportNotGranted(
+            f"{manifest.name}: {'; '.join(map(describe_import, report.ungranted))}",
+            hint=import_hint(report),
+            details={"imports": [finding.name for finding in report.ungranted]},
+        )
+    if report.differences:
+        raise ComponentInvalid(
+            f"the component of {manifest.name} does not fit the world memory-plugin: {'; '.join(report.differences)}",
+            hint="build it against the WIT of this version",
+            details={"differences": list(report.differences)},
+        )
+    return ()
+
+
+def describe_import(finding: ImportFinding) -> str:
+    """One line about an import that is not served."""
+    if finding.permission is None:
+        return f"it imports {finding.name}, which no permission grants"
+    return f"it imports {finding.name}, which needs the permission {finding.permission}"
+
+
+def import_hint(report: ProbeReport) -> str:
+    """What to do about the ungranted imports of ``report``."""
+    permissions = sorted({finding.permission for finding in report.ungranted if finding.permission is not None})
+    if permissions and all(finding.permission for finding in report.ungranted):
+        words = ", ".join(f'"{word}"' for word in permissions)
+        return f"ask the author to request permissions = [{words}] in the manifest"
+    return "ask the author to build it without that import"

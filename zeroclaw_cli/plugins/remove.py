@@ -1,0 +1,164 @@
+"""Removing a package, its config entries and its data (specs/zeroclaw.md §3.3).
+
+What is deleted is the directory that was found, never one that is merely called like the package, and never anything
+but a direct child of the plugins folder.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from zeroclaw_cli.config.model import Config
+from zeroclaw_cli.errors import Ambiguous, ConfigError, Damaged, PluginNotFound, explain
+from zeroclaw_cli.plugins import digests as digest_cache
+from zeroclaw_cli.plugins import discovery, lock, owner, payload, staging
+from zeroclaw_cli.plugins.bindings import entries_of
+from zeroclaw_cli.plugins.discovery import Inventory
+from zeroclaw_cli.plugins.gates import selected_backend
+from zeroclaw_cli.plugins.install import settle
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What ``plugin remove NAME`` would take away. ``package`` is the name under which config and data are kept, None
+    when the directory does not tell; ``shared`` says that another directory holds a package of that name."""
+
+    name: str
+    directory: Path
+    package: str | None
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveResult:
+    """``left``: what remains of the package, one line each (config entries, data)."""
+
+    removed: str
+    directory: Path
+    left: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def find(config: Config, name: str) -> Target:
+    """The one thing that ``name`` stands for: an admitted package; else a skipped or interrupted one by the name of its
+    directory, or by its own name when there is only one.
+
+    Raises PluginNotFound; Ambiguous when several skipped directories hold the package.
+    """
+    inventory = discovery.discover(config, digests=digest_cache.cached(config.location))
+    for package in inventory.packages:
+        if package.name == name:
+            return Target(name, package.directory, name, _is_shared(inventory, package.directory, name))
+    skipped = [skip for skip in inventory.skipped if skip.directory.name == name]
+    skipped = skipped or [skip for skip in inventory.skipped if skip.name == name]
+    if len(skipped) > 1:
+        directories = sorted(skip.directory.name for skip in skipped)
+        raise Ambiguous(
+            f"several directories hold a package called {name}: {', '.join(directories)}",
+            hint=f"remove one of them by its directory: zeroclaw plugin remove {directories[-1]}",
+        )
+    for skip in skipped:
+        return Target(name, skip.directory, skip.name, _is_shared(inventory, skip.directory, skip.name))
+    leftover = _leftover(config, inventory, name)
+    if leftover is not None:
+        return leftover
+    inventory.find(name)
+    raise AssertionError("an admitted package was found above")
+
+
+def data_of(config: Config, target: Target) -> Path | None:
+    """The data folder that ``purge_data`` would delete, None when there is none."""
+    if target.package is None or target.shared:
+        return None
+    folder = owner.data_dir(config, target.package)
+    return folder if folder.is_dir() else None
+
+
+def remove(config: Config, name: str, *, purge_config: bool, purge_data: bool) -> RemoveResult:
+    """Remove what :func:`find` finds; a symbolic link is unlinked and what it points to stays.
+
+    Raises what :func:`find` raises, Busy, LockDamaged. The package is gone once its directory is renamed; what follows
+    may be interrupted and is finished by the next change.
+    """
+    find(config, name)
+    with staging.exclusive(config):
+        if staging.is_leftover(name):
+            return RemoveResult(name, config.plugins.plugins_dir / name, ())
+        target = find(config, name)
+        path = lock.path_of(config.location)
+        before = lock.read(path)
+        known = settle(config, before)
+        aside = staging.take_away(target.directory)
+        if target.package is not None and not target.shared:
+            changed = lock.drop(path, known, target.package)
+            if changed is known and before.pending:
+                lock.write(path, known)
+        trouble = [staging.discard(aside)]
+        data = data_of(config, target) if purge_data else None
+        if data is not None:
+            trouble.append(staging.discard(staging.take_away(data)))
+    left, problems = _config_left(config, target, purge=purge_config)
+    kept = data_of(config, target)
+    if kept is not None:
+        left.append(f"data: {kept}")
+    warnings = [line for line in (*trouble, *problems) if line is not None]
+    return RemoveResult(name, target.directory, tuple(left), tuple(warnings))
+
+
+def _is_shared(inventory: Inventory, directory: Path, name: str | None) -> bool:
+    others = [(package.directory, package.name) for package in inventory.packages]
+    others += [(skip.directory, skip.name) for skip in inventory.skipped if skip.name is not None]
+    return any(other == name and where != directory for where, other in others)
+
+
+def _leftover(config: Config, inventory: Inventory, name: str) -> Target | None:
+    """A direct child of the plugins folder called ``name`` that is not seen as a package but is plainly ours or was
+    one: a directory of an interrupted change, an empty one, or one that the lock knows."""
+    folder = config.plugins.plugins_dir
+    path = folder / name
+    if path.parent != folder or name in ("", ".", "..", discovery.PROVIDERS) or not path.is_dir():
+        return None
+    if staging.is_leftover(name):
+        return Target(name, path, None)
+    if os.path.lexists(path / payload.MANIFEST):
+        return None
+    known = lock.read(lock.path_of(config.location))
+    for entry in (*known.pending.values(), *known.entries.values()):
+        if entry.directory == name:
+            return Target(name, path, entry.name, _is_shared(inventory, path, entry.name))
+    if not path.is_symlink() and not any(path.iterdir()):
+        return Target(name, path, None)
+    raise PluginNotFound(
+        f"plugin not found: {path} holds no {payload.MANIFEST} and is not known to be a package's",
+        hint="look into it, and delete it by hand if it is of no use",
+    )
+
+
+def _config_left(config: Config, target: Target, *, purge: bool) -> tuple[list[str], list[str]]:
+    """What the config still says about the removed package, after purging; and what went wrong with that."""
+    name = target.package
+    if name is None or target.shared:
+        return [], []
+    keys = entries_of(config, name)
+    disabled = name in config.plugins.disabled
+    problems: list[str] = []
+    if purge and (keys or disabled):
+        from zeroclaw_cli.config.edit import purge_entry, set_string_list
+
+        try:
+            for key in keys:
+                purge_entry(config, key)
+            if disabled:
+                remaining = [other for other in config.plugins.disabled if other != name]
+                set_string_list(config, "plugins.disabled", remaining)
+            keys, disabled = (), False
+        except (ConfigError, Damaged, OSError) as error:
+            problems.append(f"its config could not be removed: {explain(error)}")
+    left = [f"config: plugins.entries.{key}" for key in keys]
+    if disabled:
+        left.append(f"config: plugins.disabled names {name}")
+    if selected_backend(config) == name:
+        problems.append(f"memory.backend is still plugin.{name}: zeroclaw config unset memory.backend")
+    return left, problems

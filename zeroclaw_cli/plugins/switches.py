@@ -1,0 +1,107 @@
+"""Switching packages off and on one by one (``plugins.disabled``), and trusting publishers."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from zeroclaw_cli.config.model import Config
+from zeroclaw_cli.errors import ConfigError, NotFound, ValidationFailed
+from zeroclaw_cli.plugins import discovery, staging
+from zeroclaw_cli.plugins.model import Package
+from zeroclaw_cli.plugins.publisher_keys import comparable_key, normalise_public_key, public_key_problem
+
+_TRUSTED = "plugins.security.trusted_publisher_keys"
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """The package, the config as it is now, and whether the switch was moved."""
+
+    package: Package
+    config: Config
+    changed: bool
+
+
+def set_enabled(config: Config, name: str, *, enabled: bool) -> Switched:
+    """Take the package ``name`` out of ``plugins.disabled`` or put it there; doing so twice changes nothing.
+
+    Raises PluginNotFound or the error of the skip, and what the config room raises for a config it cannot write.
+    """
+    package = discovery.browse(config).find(name)
+    if (name not in config.plugins.disabled) == enabled:
+        return Switched(package, config, changed=False)
+    with _writing(config, "plugins.disabled") as (fresh, write):
+        kept = tuple(other for other in fresh.plugins.disabled if other != name)
+        after = kept if enabled else (*kept, name)
+        write(after)
+    plugins = dataclasses.replace(config.plugins, disabled=after)
+    return Switched(package, dataclasses.replace(config, plugins=plugins), changed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """The publishers' keys as the config has them; ``changed`` is false when nothing had to be written."""
+
+    trusted: tuple[str, ...]
+    revoked: tuple[str, ...]
+    changed: bool = False
+
+
+def trust_list(config: Config) -> Trust:
+    """The keys that are trusted and revoked now."""
+    security = config.plugins.security
+    return Trust(security.trusted_publisher_keys, security.revoked_publisher_keys)
+
+
+def trust_add(config: Config, key: str) -> Trust:
+    """Trust the publisher ``key`` (64 hex digits, any case). Raises ValidationFailed for another text."""
+    normalised = normalise_public_key(key)
+    if normalised is None:
+        raise ValidationFailed(
+            f"{key!r} is no publisher key: it {public_key_problem(key)}",
+            hint="a key is 64 hex digits; `zeroclaw plugin info NAME` shows the publisher of a package",
+            path=_TRUSTED,
+        )
+    known = trust_list(config)
+    if normalised in map(comparable_key, known.trusted):
+        return known
+    with _writing(config, _TRUSTED) as (fresh, write):
+        trusted = (*trust_list(fresh).trusted, normalised)
+        write(trusted)
+    return Trust(trusted, known.revoked, changed=True)
+
+
+def trust_remove(config: Config, key: str) -> Trust:
+    """Trust ``key`` no more, however it is written. Raises NotFound when it was not trusted."""
+    known = trust_list(config)
+    if comparable_key(key) not in map(comparable_key, known.trusted):
+        raise NotFound(f"the key {key} is not trusted", hint="the trusted keys: zeroclaw plugin trust list")
+    with _writing(config, _TRUSTED) as (fresh, write):
+        trusted = tuple(other for other in trust_list(fresh).trusted if comparable_key(other) != comparable_key(key))
+        write(trusted)
+    return Trust(trusted, known.revoked, changed=True)
+
+
+@contextmanager
+def _writing(config: Config, path: str) -> Iterator[tuple[Config, Callable[[tuple[str, ...]], None]]]:
+    """The config as the file says now, and the function that writes the list at ``path``; one such change at a time,
+    or of two commands that add to a list one would be lost."""
+    variable = config.overridden.get(tuple(path.split(".")))
+    if variable is not None:
+        raise ConfigError(
+            f"{path} is set by the environment variable {variable}, so changing the file would have no effect",
+            hint=f"unset {variable}, then run the command again",
+            path=path,
+        )
+    from zeroclaw_cli.config.door import ensure_config_file
+    from zeroclaw_cli.config.edit import set_string_list
+    from zeroclaw_cli.config.load import load
+
+    ensure_config_file(config.location)
+    with staging.exclusive(config):
+        fresh = load(str(config.location.config_dir), os.environ)
+        yield fresh, lambda values: set_string_list(config, path, list(values))

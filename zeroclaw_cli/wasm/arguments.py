@@ -1,0 +1,84 @@
+"""Arguments checked before they reach a guest.
+
+The engine's binding wraps numbers out of range silently and fails late on text that is no Unicode
+(specs/wasm-host.md §1); a NaN would make equal histories unequal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.memory.types import ExportFilter
+from zeroclaw_cli.wasm.signatures import Function
+
+_U64: Final = 1 << 64
+
+
+def check(function: Function, arguments: Sequence[Any]) -> None:
+    """Raise UsageError when an argument of ``function`` cannot be passed to a guest."""
+    for shape, value in zip(function.parameters, arguments, strict=True):
+        _CHECKS[shape](function.name, value)
+
+
+def check_text(function: str, value: Any) -> None:
+    """Raise UsageError when ``value`` is no Unicode text."""
+    if not isinstance(value, str):
+        raise UsageError(f"{function}: expected text, got {type(value).__name__}")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                f"{function}: the text holds a lone surrogate at position {error.start}, which is no Unicode text",
+                hint="pass valid UTF-8",
+            ) from None
+
+
+def _optional_text(function: str, value: Any) -> None:
+    if value is not None:
+        check_text(function, value)
+
+
+def _number(function: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _U64:
+        raise UsageError(f"{function}: a limit must be a whole number from 0 to 2^64 - 1, not {value!r}")
+
+
+def _optional_importance(function: str, value: Any) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise UsageError(f"{function}: an importance must be a finite number, not {value!r}")
+
+
+def _texts(function: str, value: Sequence[Any]) -> None:
+    for text in value:
+        check_text(function, text)
+
+
+def _filter(function: str, value: ExportFilter) -> None:
+    for text in (value.namespace, value.session_id, value.category, value.since, value.until):
+        _optional_text(function, text)
+
+
+def _messages(function: str, value: Sequence[Any]) -> None:
+    for message in value:
+        check_text(function, message.role)
+        check_text(function, message.content)
+        _optional_text(function, message.name)
+
+
+_CHECKS: Final[dict[str, Callable[[str, Any], None]]] = {
+    "string": check_text,
+    "category": check_text,
+    "u64": _number,
+    "optional-string": _optional_text,
+    "optional-category": _optional_text,
+    "optional-f64": _optional_importance,
+    "agents": _texts,
+    "export-filter": _filter,
+    "messages": _messages,
+}

@@ -1,0 +1,256 @@
+"""One running guest: its store, its limits, its calls (specs/zeroclaw.md §7.1, Store lifecycle).
+
+After a trap the engine never enters an instance again, so an instance that trapped, timed out or exited is poisoned:
+every later call is refused, and the owner makes a new one. Arguments are checked before they come here; the engine
+would let a number out of range wrap silently.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from zeroclaw_cli.config.model import Limits
+from zeroclaw_cli.errors import Interrupted, MemoryFailure
+from zeroclaw_cli.memory.types import Capability
+from zeroclaw_cli.wasm import failures, values, world
+from zeroclaw_cli.wasm.binding import engine_error
+from zeroclaw_cli.wasm.clocks import Served, Serving
+from zeroclaw_cli.wasm.component import LoadedComponent
+from zeroclaw_cli.wasm.engine import engine
+from zeroclaw_cli.wasm.host_functions import HostState
+from zeroclaw_cli.wasm.limits import PluginLimits
+from zeroclaw_cli.wasm.linker import linker_for
+from zeroclaw_cli.wasm.logs import LogQueue
+from zeroclaw_cli.wasm.runner import Abandoned, Control, InlineRunner, Runner, WorkerRunner
+from zeroclaw_cli.wasm.signatures import FUNCTIONS, Function, Outcome
+from zeroclaw_cli.wasm.ticker import TICK_S, ticker
+from zeroclaw_cli.wasm.values import DecodingTimeout, StringTooLarge, TooManyEntries
+
+if TYPE_CHECKING:
+    from wasmtime import Store
+
+_MIB: Final = 1024 * 1024
+# The engine's limits are signed numbers of 64 bits, and a negative one is no limit.
+_NO_LIMIT: Final = (1 << 62) - 1
+# A component may bring several modules; each memory alone may be as large as the limit.
+_MOST_MEMORIES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The one folder of the host that a guest sees, as ``/data``."""
+
+    path: Path
+    writable: bool
+
+
+class InstanceState(Enum):
+    READY = "ready"
+    POISONED = "poisoned"
+    CLOSED = "closed"
+
+
+class _Unfinished(Exception):
+    """A guest call that did not return; carries the error to report."""
+
+    def __init__(self, error: MemoryFailure | Interrupted) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class _Refused(Exception):
+    """A guest call that returned what the host does not take; the instance is none the worse."""
+
+    def __init__(self, error: MemoryFailure) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class Instance:
+    """A component that runs. Not for use from several threads at once, and never from a host function."""
+
+    def __init__(
+        self, loaded: LoadedComponent, limits: PluginLimits, birth: Serving, logs: LogQueue, folder: Folder | None
+    ) -> None:
+        """Instantiate ``loaded`` and read its capabilities, both served by ``birth`` and under ``limits``.
+
+        Raises InstantiationFailed, Trap, CallTimeout.
+        """
+        self.state = InstanceState.READY
+        self.capabilities: frozenset[Capability] = frozenset()
+        self._limits = limits
+        self._logs = logs
+        self._served = Served(birth)
+        self._host = values.host(HostState(self._served, logs))
+        self._engine_error = engine_error()
+        self._calls: dict[str, values.Call] = {}
+        self._worker = WorkerRunner()
+        self._inline: Runner = self._worker if loaded.needs_engine_wasi else InlineRunner()
+        self._store: Store | None = None
+        try:
+            self._run(self._inline, lambda control: self._start(control, loaded, folder), "the start of the plugin")
+        except BaseException:
+            self.close()
+            raise
+
+    # ------------------------------------------------------------------------------------------------- life
+
+    def close(self) -> None:
+        """Free the store. A guest that is stuck in a host function keeps it until it returns."""
+        if self.state is InstanceState.CLOSED:
+            return
+        self.state = InstanceState.CLOSED
+        self._worker.close(self._release)
+
+    def _release(self) -> None:
+        self._calls.clear()
+        if self._store is not None:
+            self._store.close()
+        self._host.close()
+
+    def set_limits(self, limits: PluginLimits) -> None:
+        """Hold the guest to other limits from its next call on; memory that it has stays."""
+        self._limits = limits
+        assert self._store is not None
+        _limit_store(self._store, limits.limits)
+
+    def _start(self, control: Control, loaded: LoadedComponent, folder: Folder | None) -> None:
+        from wasmtime import Store, WasiConfig
+
+        store = self._store = Store(engine())
+        wasi = WasiConfig()
+        if folder is not None:
+            try:
+                wasi.preopen_dir(str(folder.path), "/data", folder.writable)
+            except self._engine_error:
+                raise _Unfinished(failures.folder_failed(folder.path)) from None
+        # Without it a guest that calls WASI aborts the whole process.
+        store.set_wasi(wasi)
+        _limit_store(store, self._limits.limits)
+        self._logs.begin()
+        self._arm(control, store)
+        try:
+            linker = linker_for(loaded, self._host)
+        except self._engine_error as error:
+            raise _Unfinished(failures.link_failed(error)) from None
+        try:
+            with linker:
+                instance = linker.instantiate(store, loaded.component)
+        except self._engine_error as error:
+            if failures.is_interruption(error):
+                raise _Unfinished(self._interrupted(control, "the start of the plugin")) from None
+            raise _Unfinished(failures.start_failed(error, self._limits)) from None
+        memory = instance.get_export_index(store, world.MEMORY)
+        make = values.call_factory(store)
+
+        def find(name: str) -> values.Call:
+            index = instance.get_export_index(store, name, memory)
+            function = None if index is None else instance.get_func(store, index)
+            # The comparison with the world was passed before.
+            assert function is not None, name
+            return make(function, FUNCTIONS[name])
+
+        self._find = find
+        answer = self._enter(control, FUNCTIONS["get-memory-capabilities"], (), 0, cut=False)
+        self.capabilities = frozenset(map(Capability, answer.value))
+
+    # ------------------------------------------------------------------------------------------------ calls
+
+    def call(self, function: Function, arguments: Sequence[Any], serving: Serving, most: int, *, cut: bool) -> Outcome:
+        """The guest's answer. ``most`` entries of a list are read; a longer one is cut, or refused unless ``cut``.
+
+        Raises Trap, CallTimeout and ResultTooLarge; afterwards ``state`` says whether the instance can still be used.
+        """
+        outcome: Outcome = self._run(
+            self._worker if function.result == "entries" else self._inline,
+            lambda control: self.call_within(control, function, arguments, serving, most, cut=cut),
+            f"memory.{function.name}",
+        )
+        return outcome
+
+    def run(self, job: Any) -> Any:
+        """Run a job of several calls (:meth:`call_within`) where the guest runs; ``job`` takes the
+        :class:`~zeroclaw_cli.wasm.runner.Control`."""
+        return self._run(self._inline, job, "the replay")
+
+    def call_within(
+        self,
+        control: Control,
+        function: Function,
+        arguments: Sequence[Any],
+        serving: Serving,
+        most: int,
+        *,
+        cut: bool,
+    ) -> Outcome:
+        """As :meth:`call`, from within a job."""
+        self._served.begin(serving)
+        self._logs.begin()
+        return self._enter(control, function, arguments, most, cut=cut)
+
+    def _run(self, runner: Runner, job: Any, context: str) -> Any:
+        if self.state is not InstanceState.READY:
+            raise MemoryFailure(f"the plugin's instance is {self.state.value}", hint="open the memory again")
+        clock = ticker()
+        self._ticks = clock.begin(self._limits.timeout_s)
+        try:
+            return runner.run(job)
+        except _Unfinished as unfinished:
+            self.state = InstanceState.POISONED
+            raise unfinished.error from None
+        except Abandoned:
+            self.state = InstanceState.POISONED
+            raise failures.timed_out(context, self._limits, self._limits.limits.call_timeout_ms) from None
+        except _Refused as refused:
+            raise refused.error from None
+        except BaseException:
+            self.state = InstanceState.POISONED
+            raise
+        finally:
+            clock.end()
+
+    def _arm(self, control: Control, store: Store) -> None:
+        """Give the next entry into the guest its fuel and its deadline."""
+        store.set_fuel(self._limits.limits.call_fuel)
+        store.set_epoch_deadline(self._ticks)
+        control.deadline = time.monotonic() + self._limits.timeout_s
+        if control.cancelled:
+            raise _Unfinished(Interrupted("interrupted"))
+
+    def _enter(
+        self, control: Control, function: Function, arguments: Sequence[Any], most: int, *, cut: bool
+    ) -> Outcome:
+        assert self._store is not None
+        call = self._calls.get(function.name)
+        if call is None:
+            call = self._calls[function.name] = self._find(function.name)
+        self._arm(control, self._store)
+        try:
+            return call(arguments, most, cut=cut, deadline=control.deadline)
+        except self._engine_error as error:
+            if failures.is_interruption(error):
+                raise _Unfinished(self._interrupted(control, f"memory.{function.name}")) from None
+            raise _Unfinished(failures.call_failed(function.name, error, self._limits)) from None
+        except (TooManyEntries, StringTooLarge, DecodingTimeout) as error:
+            raise _Refused(failures.answer_refused(function.name, error, self._limits)) from None
+
+    def _interrupted(self, control: Control, context: str) -> MemoryFailure | Interrupted:
+        # The ticks of a busy machine come in bursts, so that a deadline may pass a little early.
+        if not control.cancelled and time.monotonic() >= control.deadline - 5 * TICK_S:
+            return failures.timed_out(context, self._limits, self._limits.limits.call_timeout_ms)
+        return Interrupted(f"{context} was interrupted")
+
+
+def _limit_store(store: Store, limits: Limits) -> None:
+    store.set_limits(
+        memory_size=min(limits.max_memory_mb * _MIB, _NO_LIMIT),
+        table_elements=min(limits.max_table_elements, _NO_LIMIT),
+        instances=min(limits.max_instances, _NO_LIMIT),
+        tables=min(limits.max_instances, _NO_LIMIT),
+        memories=_MOST_MEMORIES,
+    )

@@ -1,0 +1,62 @@
+"""One recorded call, and its arguments and result as the journal keeps them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from zeroclaw_cli.memory.types import ProceduralMessage
+from zeroclaw_cli.wasm.clocks import Serving
+from zeroclaw_cli.wasm.signatures import Function, Outcome
+
+_TEXT_SHAPES: Final = frozenset({"string", "category"})
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One recorded call. ``arguments`` are in the forms of :mod:`zeroclaw_cli.wasm.signatures`."""
+
+    number: int
+    function: Function
+    arguments: tuple[Any, ...]
+    ok: bool
+    digest: bytes
+    serving: Serving
+
+
+def result_digest(outcome: Outcome) -> bytes:
+    """SHA-256 of a result as compact JSON: ``["ok", value]`` or ``["err", text]``."""
+    body = json.dumps(["ok" if outcome.ok else "err", outcome.value], ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(body.encode()).digest()
+
+
+def arguments_to_json(function: Function, arguments: Sequence[Any]) -> str:
+    """The arguments as compact JSON text: an array in the order of the parameters, a message as ``[role, content,
+    name]``."""
+    values = [
+        [[message.role, message.content, message.name] for message in value] if shape == "messages" else value
+        for shape, value in zip(function.parameters, arguments, strict=True)
+    ]
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def arguments_from_json(function: Function, text: str) -> tuple[Any, ...]:
+    """The arguments in ``text``. Raises ValueError when it is not what :func:`arguments_to_json` writes for the
+    function."""
+    values = json.loads(text)
+    if not isinstance(values, list) or len(values) != len(function.parameters):
+        raise ValueError("its arguments are not those of the function")
+    return tuple(_argument(shape, value) for shape, value in zip(function.parameters, values, strict=True))
+
+
+def _argument(shape: str, value: Any) -> Any:
+    if shape == "messages":
+        return [ProceduralMessage(role, content, name) for role, content, name in value]
+    if shape == "optional-f64" and isinstance(value, int | float):
+        return float(value)
+    if not isinstance(value, str) and not (value is None and shape not in _TEXT_SHAPES):
+        raise ValueError("its arguments are not those of the function")
+    return value

@@ -1,0 +1,240 @@
+"""Keeps an instance in step with its journal: births it, replays what it lacks, records what it does.
+
+(design.md, decision 1.) Replay serves every call what it was served when it was recorded, under the larger of the
+recorded and the present limits. Results that differ are reported and lose nothing, since the records stay as they are;
+a record that no longer completes stops everything, since what follows it would be built on something else.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any, Final
+
+from zeroclaw_cli.errors import JournalDamaged, MemoryFailure
+from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.wasm.clocks import SEED_BYTES, Present, Serving
+from zeroclaw_cli.wasm.component import LoadedComponent
+from zeroclaw_cli.wasm.instance import Folder, Instance, InstanceState
+from zeroclaw_cli.wasm.journal import Head, Journal
+from zeroclaw_cli.wasm.limits import PluginLimits, larger
+from zeroclaw_cli.wasm.logs import LogQueue
+from zeroclaw_cli.wasm.records import Record, result_digest
+from zeroclaw_cli.wasm.runner import Control
+from zeroclaw_cli.wasm.signatures import Function, Outcome
+
+_PROGRESS_AFTER_S: Final = 2.0
+# How much longer than one call a writer waits for another (design.md, decision 1).
+_EXTRA_WAIT_S: Final = 5.0
+
+
+class LiveInstance:
+    """The instance of one plugin that always stands where its journal stands.
+
+    Without a journal (``journal`` None) an instance that is replaced has forgotten what it knew, which is a warning.
+    ``warn`` and ``progress`` take one line each.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        loaded: LoadedComponent,
+        limits: PluginLimits,
+        journal: Journal | None,
+        folder: Folder | None,
+        logs: LogQueue,
+        *,
+        warn: Callable[[str], None],
+        progress: Callable[[str], None] | None,
+    ) -> None:
+        self.journal = journal
+        self.last_replay_ms: int | None = None
+        self._name = name
+        self._loaded = loaded
+        self._limits = limits
+        self._folder = folder
+        self._logs = logs
+        self._warn = warn
+        self._progress = progress
+        self._present = Present()
+        self._instance: Instance | None = None
+        self._birth = Serving(0, 0, b"")
+        self._generation: str | None = None
+        self._applied = 0
+        self._started_before = False
+        self._told_of_files = False
+        self._unsaved_replay_ms: int | None = None
+
+    def close(self) -> None:
+        self.discard()
+        if self.journal is not None:
+            self.journal.close()
+
+    def discard(self) -> None:
+        """Give the instance up; the next use makes a new one."""
+        if self._instance is not None:
+            self._instance.close()
+            self._instance = None
+
+    # ---------------------------------------------------------------------------------------------- calling
+
+    def read(self, function: Function, arguments: Sequence[Any], most: int, *, cut: bool) -> Outcome:
+        """Call a function that changes nothing, on an instance that has seen every record of every process."""
+        return self.current().call(function, arguments, self._present.serving(), most, cut=cut)
+
+    def write(self, function: Function, arguments: Sequence[Any], wall_ns: int | None = None) -> Outcome:
+        """Call a function that changes something, and record it; returns when the record is durable.
+
+        ``wall_ns`` is served to the guest as the time of day instead of the present. When anything fails, the journal
+        and, from the next use on, the guest are as they were before.
+        """
+        if self.journal is None:
+            return self.current().call(function, arguments, self._present.serving(wall_ns), 0, cut=True)
+        changed = False
+        try:
+            with self.journal.writing(self._limits.timeout_s + _EXTRA_WAIT_S) as writer:
+                head = self.journal.head()
+                instance = self._in_step_with(head)
+                if head is None:
+                    head = writer.begin(self._birth)
+                if self._unsaved_replay_ms is not None:
+                    writer.note_replay(self._unsaved_replay_ms)
+                serving = self._present.serving(wall_ns)
+                changed = True
+                outcome = instance.call(function, arguments, serving, 0, cut=True)
+                number = writer.append(function, arguments, outcome, serving, self._limits.limits)
+        except BaseException:
+            if changed:
+                self.discard()
+            raise
+        self._generation = head.generation
+        self._applied = number
+        self._unsaved_replay_ms = None
+        return outcome
+
+    # ---------------------------------------------------------------------------------------- keeping in step
+
+    def current(self) -> Instance:
+        """An instance that has seen everything that is recorded."""
+        if self.journal is None:
+            if self._instance is None or self._instance.state is not InstanceState.READY:
+                self._start(None)
+                if self._started_before:
+                    self._warn(f"the plugin {self._name} was started again and has forgotten what it kept in memory")
+                self._started_before = True
+            assert self._instance is not None
+            return self._instance
+        return self._in_step_with(self.journal.head())
+
+    def _in_step_with(self, head: Head | None) -> Instance:
+        assert self.journal is not None
+        if self._instance is not None and self._stands_at(head):
+            return self._instance
+        with self.journal.snapshot() as now:
+            try:
+                self._bring_to(now)
+            except BaseException:
+                self.discard()
+                raise
+        assert self._instance is not None
+        return self._instance
+
+    def _stands_at(self, head: Head | None) -> bool:
+        if self._instance is None or self._instance.state is not InstanceState.READY:
+            return False
+        if head is None:
+            return self._generation is None
+        return head.generation == self._generation and head.last == self._applied
+
+    def _bring_to(self, head: Head | None) -> None:
+        """Start an instance if the present one has another past, then replay what it has not seen."""
+        past = None if head is None else head.generation
+        last = 0 if head is None else head.last
+        usable = self._instance is not None and self._instance.state is InstanceState.READY
+        if not usable or past != self._generation or self._applied > last:
+            self._start(head)
+        if last > self._applied:
+            self._replay(last)
+
+    def _start(self, head: Head | None) -> None:
+        self.discard()
+        fresh = Serving(time.time_ns(), 0, os.urandom(SEED_BYTES))
+        self._birth = fresh if head is None else head.birth
+        self._instance = Instance(self._loaded, self._replay_limits(), self._birth, self._logs, self._folder)
+        self._instance.set_limits(self._limits)
+        self._present.rebase(self._birth.mono_ns)
+        self._generation = None if head is None else head.generation
+        self._applied = 0
+
+    def _replay_limits(self) -> PluginLimits:
+        recorded = [] if self.journal is None else self.journal.recorded_limits()
+        return replace(self._limits, limits=reduce(larger, recorded, self._limits.limits))
+
+    def _replay(self, last: int) -> None:
+        assert self.journal is not None and self._instance is not None
+        started = time.monotonic()
+        differing: list[Record] = []
+        already = self._applied
+        told = False
+        if self._folder is not None and self._folder.writable and not self._told_of_files:
+            self._told_of_files = True
+            self._warn(
+                f"the plugin {self._name} may write files, and replaying its journal lets it write them again; if it "
+                f"keeps its memory in files: zeroclaw config set memory.plugin.durability guest"
+            )
+        self._instance.set_limits(self._replay_limits())
+        for records in self.journal.records_after(self._applied):
+            differing += self._replay_some(self._instance, records)
+            self._applied = records[-1].number
+            self._present.rebase(records[-1].serving.mono_ns)
+            if not told and time.monotonic() - started > _PROGRESS_AFTER_S and self._applied < last:
+                told = True
+                self._tell(last - already)
+        self._instance.set_limits(self._limits)
+        if already == 0:
+            self.last_replay_ms = self._unsaved_replay_ms = round((time.monotonic() - started) * 1000)
+        if differing:
+            first = differing[0]
+            self._warn(
+                f"replaying the journal of {self._name} gave other results than when it was written for "
+                f"{counted(len(differing), 'record')} (first: record {first.number}, {first.function.name}); "
+                f"nothing is lost"
+            )
+
+    def _tell(self, total: int) -> None:
+        if self._progress is not None:
+            self._progress(
+                f"replaying {counted(total, 'record')} of the plugin {self._name}; a plugin that keeps its own files "
+                f"needs no replay: zeroclaw config set memory.plugin.durability guest"
+            )
+
+    def _replay_some(self, instance: Instance, records: Sequence[Record]) -> list[Record]:
+        """Replay records in one go; gives those whose result differs."""
+        at = records[0]
+
+        def job(control: Control) -> list[Record]:
+            nonlocal at
+            differing = []
+            for at in records:
+                outcome = instance.call_within(control, at.function, at.arguments, at.serving, 0, cut=True)
+                if outcome.ok != at.ok or result_digest(outcome) != at.digest:
+                    differing.append(at)
+            return differing
+
+        self._logs.muted = True
+        try:
+            found: list[Record] = instance.run(job)
+            return found
+        except MemoryFailure as error:
+            assert self.journal is not None
+            raise JournalDamaged(
+                f"record {at.number} ({at.function.name}) of the journal {self.journal.path} does not replay: "
+                f"{error.message}",
+                hint=f"put back the version of {self._name} that wrote it (zeroclaw plugin install DIR --replace), "
+                f"raise its limits, or start empty with zeroclaw plugin remove {self._name} --purge-data",
+            ) from None
+        finally:
+            self._logs.muted = False
