@@ -207,18 +207,20 @@ def _from_notes(file: Path, category: str, warnings: list[str]) -> list[NativeEn
         warnings.append(f"{file} is not UTF-8 throughout; what is not was replaced")
     at = _day_of(file) or _changed(file)
     entries: list[NativeEntry] = []
-    taken: dict[str, str] = {}
+    facts: set[tuple[str, str]] = set()
+    taken: set[str] = set()
     for number, fact in enumerate(_facts(text)):
         match = _FACT.fullmatch(fact)
         key = match["key"].strip() if match else f"{file.stem}:{number}"
         content = match["text"].strip() if match else _BULLET.sub("", fact, count=1)
-        if taken.get(key) == content:
+        if (key, content) in facts:
             continue
+        facts.add((key, content))
         # There a key may come again with another text and both stay; here the last one alone would.
         unique, again = key, 2
         while unique in taken:
             unique, again = f"{key} ({again})", again + 1
-        taken[unique] = content
+        taken.add(unique)
         entries.append(NativeEntry("", unique, content, category, at, updated_at=at))
     return entries
 

@@ -105,7 +105,9 @@ def back_up_daily(connection: sqlite3.Connection, path: Path, warn: Warn) -> Non
     try:
         fsio.make_private_dir(folder)
         lock = _open_lock(folder / ".lock", create=True)
-        if lock is None or not _try_lock(lock, fcntl.LOCK_EX) or not _is_due(path):
+        if lock is None:
+            raise OSError(f"{folder} cannot be written")
+        if not _try_lock(lock, fcntl.LOCK_EX) or not _is_due(path):
             return
         connection.execute("VACUUM INTO ?", (os.fspath(temporary),))
         _make_durable(temporary)

@@ -241,7 +241,8 @@ class _Scorer:
         if self.large:
             order = f"ORDER BY bm25(chunks_fts, 1.0, {LABEL_WEIGHT}, {DATE_WEIGHT}, 0.0) LIMIT {CANDIDATES}"
             # Rows that have nothing of the question but their speaker would be as many as that speaker's rows.
-            if self._may_be_spoken():
+            spoken = f"speaker : ({expression})"
+            if self._may_be_spoken() and self._frequency(spoken, CANDIDATES + 1) > CANDIDATES:
                 without = f"{{body label dates}} : ({expression})"
                 expression = without if self._frequency(without, 1) else expression
         for part in self.parts:
