@@ -15,6 +15,7 @@ from zeroclaw_cli.errors import DocumentOperation, UsageError
 from zeroclaw_cli.memory.conformance import CASES, run_cases
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage
+from zeroclaw_cli.native import scoring
 from zeroclaw_cli.native.audit import recorded
 from zeroclaw_cli.native.entries import NativeEntry, NewEntry
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
@@ -130,6 +131,18 @@ def test_the_id_of_an_alias_is_the_same_in_every_process_without_being_written(t
             ids.add(memory.ensure_agent_uuid("ada"))
     assert len(ids) == 1
     assert not (tmp_path / "data").exists()
+
+
+def test_what_is_cached_ends_with_the_next_write_of_anybody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
+    with open_memory(tmp_path) as reader, open_memory(tmp_path) as writer:
+        writer.store("a", "green tea", "daily", "s")
+        assert keys(reader.recall("green", 5, None, None, None)) == ["a"]
+        writer.store("b", "what else?", "daily", "s")
+        assert sorted(keys(reader.recall("green", 5, None, None, None))) == ["a", "b"]
+        writer.store("b", "green apples", "daily", None)
+        writer.forget("a")
+        assert keys(reader.recall("green", 5, None, None, None)) == ["b"]
 
 
 def test_projects_do_not_see_each_other(tmp_path: Path) -> None:
@@ -440,3 +453,20 @@ AgainstTheModel.TestCase.settings = settings(
     max_examples=25, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestAgainstTheModel = AgainstTheModel.TestCase
+
+
+class InTwoStages(AgainstTheModel):
+    """The same of a store that counts as large: candidates first, neighbours and frequencies kept between writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
+
+    def teardown(self) -> None:
+        self.patch.undo()
+        super().teardown()
+
+
+InTwoStages.TestCase.settings = AgainstTheModel.TestCase.settings
+TestInTwoStages = InTwoStages.TestCase

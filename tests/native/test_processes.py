@@ -99,10 +99,15 @@ def kill_at_any_time(home: Path, name: str, wait: float) -> None:
     """Start an endless writer, kill it, and compare what it said with what is there."""
     process = start(ENDLESS, home, name)
     assert process.stdout is not None
+    assert process.stderr is not None
     first = process.stdout.readline()
     time.sleep(wait)
     os.kill(process.pid, signal.SIGKILL)
-    rest, _ = process.communicate()
+    # Not `communicate`, which would pass over what the first line's reading has buffered.
+    rest = process.stdout.read()
+    process.wait()
+    process.stdout.close()
+    process.stderr.close()
     said = [first.strip(), *rest.split("\n")[:-1]]
     kept: set[str] = set()
     gone: set[str] = set()

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zeroclaw_cli.memory.types import Entry
-from zeroclaw_cli.native import ranking
+from zeroclaw_cli.native import scoring
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
 from zeroclaw_cli.native.recall import Recalled
 from zeroclaw_cli.native.segment import joined, query_terms, split_speaker, terms
@@ -177,7 +177,7 @@ def test_two_stages_give_the_same_best_rows(entries: list[Entry], query: str, li
     with TemporaryDirectory() as folder, open_memory(Path(folder)) as memory, pytest.MonkeyPatch.context() as patch:
         memory.import_entries(entries)
         whole = [(row.entry.key, row.entry.score) for row in found(memory, query, limit)]
-        patch.setattr(ranking, "WHOLE_STORE_ROWS", 0)
+        patch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
         staged = [(row.entry.key, row.entry.score) for row in found(memory, query, limit)]
         assert [key for key, _ in staged] == [key for key, _ in whole]
         assert [score for _, score in staged] == pytest.approx([score for _, score in whole])
@@ -259,7 +259,7 @@ def test_when_prefers_rows_with_a_time(memory: NativeMemory) -> None:
     first = found(memory, "When did we go to the harbour?", 1)[0]
     assert first.entry.content == "harbour trip yesterday"
     assert first.explanation is not None
-    assert first.explanation.factors["fits the question"] == ranking.PREFERRED_FACTOR
+    assert first.explanation.factors["fits the question"] == scoring.PREFERRED_FACTOR
 
 
 @pytest.mark.parametrize("question", ["How many boats?", "how much for boats", "How long, boats", "how often boats"])
@@ -342,7 +342,7 @@ def test_no_question_and_no_text_is_an_error(query: str, texts: list[str]) -> No
         for number, text in enumerate(texts):
             memory.store(f"k{number}", text, "x", "s" if number % 2 else None)
         whole = [row.entry.key for row in found(memory, query)]
-        patch.setattr(ranking, "WHOLE_STORE_ROWS", 0)
+        patch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
         assert [row.entry.key for row in found(memory, query)] == whole
         assert memory.reindex() == len(texts)
 
@@ -368,6 +368,6 @@ def test_frequent_terms_do_not_choose_the_candidates_of_a_large_store(
         for number in range(140)
     )
     whole = [(row.entry.key, row.entry.score) for row in found(memory, "common rare", 10)]
-    monkeypatch.setattr(ranking, "WHOLE_STORE_ROWS", 100)
-    monkeypatch.setattr(ranking, "CANDIDATES", 20)
+    monkeypatch.setattr(scoring, "WHOLE_STORE_ROWS", 100)
+    monkeypatch.setattr(scoring, "CANDIDATES", 20)
     assert [(row.entry.key, row.entry.score) for row in found(memory, "common rare", 10)] == whole

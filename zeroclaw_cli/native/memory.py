@@ -20,6 +20,7 @@ from zeroclaw_cli.native import entries as rows
 from zeroclaw_cli.native import recall
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.entries import EntryWriter, NativeEntry, NewEntry, Selection
+from zeroclaw_cli.native.ranking import Cache
 from zeroclaw_cli.native.recall import Recalled
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.settings import NativeSettings
@@ -62,6 +63,7 @@ class NativeMemory:
         self._place = rows.place_of(scope)
         self._aliases = rows.Aliases(store)
         self._new_aliases: dict[str, str] = {}
+        self._cache = Cache()
 
     @property
     def name(self) -> str:
@@ -261,7 +263,10 @@ class NativeMemory:
             found = rows.select(self.store_file, self._aliases, self.scope, live, _NEWEST_FIRST, most)
             return [Recalled(entry, None) for entry in found]
         with self.store_file.read() as connection:
-            return recall.recall(connection, self._aliases, self.scope, query, most, selection, explain=explain)
+            cache = self._cache.of(self.store_file.generation())
+            return recall.recall(
+                connection, self._aliases, self.scope, query, most, selection, explain=explain, cache=cache
+            )
 
     def get(self, key: str) -> Entry | None:
         return rows.find(self.store_file, self._aliases, self._place, key)

@@ -11,7 +11,7 @@ from zeroclaw_cli.errors import ZeroclawError
 from zeroclaw_cli.native import entries as rows
 from zeroclaw_cli.native import index
 from zeroclaw_cli.native.entries import NativeEntry, Selection
-from zeroclaw_cli.native.ranking import Explanation, Hit, Part, rank
+from zeroclaw_cli.native.ranking import Cache, Explanation, Hit, Part, rank
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.stamps import shown
 
@@ -36,10 +36,11 @@ def recall(
     selection: Selection,
     *,
     explain: bool,
+    cache: Cache | None = None,
 ) -> list[Recalled]:
     """The best ``limit`` entries and parts of documents for a query that is not blank, best first; of equal ones the
-    newest, then by key. ``connection`` must be in one reading transaction."""
-    ranking = rank(connection, _parts(connection, scope, selection), query, limit)
+    newest, then by key. ``connection`` must be in one reading transaction, ``cache`` be of the state that it sees."""
+    ranking = rank(connection, _parts(connection, scope, selection), query, limit, cache)
     entries = _materialised(connection, aliases, ranking.hits)
     hits = sorted(ranking.hits, key=lambda hit: (-hit.score, -hit.at, entries[hit.chunk].key))
     return [Recalled(entries[hit.chunk], ranking.explain(hit.chunk) if explain else None) for hit in hits[:limit]]

@@ -48,7 +48,7 @@ _CJK: Final = (
     "\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
 )
 _COMBINING: Final = re.compile("[\u0300-\u036f]")
-_ASCII: Final = str.maketrans({chr(code): chr(code).lower() if chr(code).isalnum() else " " for code in range(128)})
+_ASCII: Final = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
 
 
 # What the ranking wants to know of a text beside its terms: bits of one number.
@@ -117,10 +117,10 @@ def fold(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    if text.isascii():
-        return text.translate(_ASCII).split()
-    folded = fold(text)
-    return folded.translate(_ASCII if folded.isascii() else _SEPARATORS).split()
+    folded = text if text.isascii() else fold(text)
+    if folded.isascii():
+        return folded.encode().translate(_ASCII).decode().split()
+    return folded.translate(_SEPARATORS).split()
 
 
 class _Stems(dict[str, str]):
@@ -130,8 +130,10 @@ class _Stems(dict[str, str]):
         if word in STOP_WORDS:
             term = ""
         elif "0" <= word[-1] <= "9":
-            # A number has no stem, and there are too many to remember.
-            return word[:MAX_TERM_CHARS]
+            # A number has no stem, and there are too many long ones to remember.
+            term = word[:MAX_TERM_CHARS]
+            if len(term) > 4:
+                return term
         else:
             term = stem(word)[:MAX_TERM_CHARS]
         if len(self) >= _REMEMBERED_WORDS:
@@ -159,6 +161,11 @@ def joined(found: Iterable[str]) -> str:
     return f" {text} " if text else ""
 
 
+@lru_cache(maxsize=1024)
+def _name_terms(name: str) -> str:
+    return joined(terms(name))
+
+
 @lru_cache(maxsize=4096)
 def _date_terms(hour: str) -> tuple[str, int]:
     words = date_words(hour)
@@ -180,7 +187,7 @@ def analyse(content: str, *, label: str, created_at: str, in_session: bool, auth
         joined(_stems(words)),
         joined(names),
         dates,
-        joined(terms(name or author)) if name or author else "",
+        _name_terms(name or author),
         len(words) + LABEL_WEIGHT * len(names) + DATE_WEIGHT * date_count,
         _traits(said, words),
     )
