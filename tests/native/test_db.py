@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -159,18 +160,50 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     filled(tmp_path)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_read_only_home_can_be_read_and_refuses_writing(tmp_path: Path) -> None:
-    filled(tmp_path)
-    folder = file_of(tmp_path).parent
-    folder.chmod(0o500)
+# Nothing is read-only for root, so root becomes nobody once everything is imported.
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zeroclaw_cli.errors import MemoryFailure
+from zeroclaw_cli.native.memory import open_memory
+home, folder_mode, unclean = Path(sys.argv[1]), int(sys.argv[2], 8), sys.argv[3] == "unclean"
+writer = open_memory(home)
+writer.store("k", "green tea", "daily", "s")
+if not unclean:
+    writer.close()
+for path in home.rglob("*"):
+    if os.geteuid() == 0:
+        os.chown(path, 65534, 65534)
+    if path.is_file():
+        path.chmod(0o400)
+(home / "memory").chmod(folder_mode)
+if os.geteuid() == 0:
+    os.seteuid(65534)
+with open_memory(home) as memory:
+    assert memory.count() == 1
+    assert [entry.key for entry in memory.recall("tea", 5, None, None, None)] == ["k"]
     try:
-        with open_memory(tmp_path) as memory:
-            assert memory.count() == 3
-            with pytest.raises(MemoryFailure, match="cannot be"):
-                memory.store("k", "x", "daily", None)
-    finally:
-        folder.chmod(0o700)
+        memory.store("k", "x", "daily", None)
+    except MemoryFailure as error:
+        assert "cannot be written" in error.message and error.hint
+    else:
+        raise AssertionError("it was written")
+if os.getuid() == 0:
+    os.seteuid(0)
+(home / "memory").chmod(0o700)
+"""
+
+
+@pytest.mark.parametrize("stop", ["clean", "unclean"])
+@pytest.mark.parametrize("folder_mode", ["500", "700"])
+def test_a_read_only_home_can_be_read_and_refuses_writing(folder_mode: str, stop: str) -> None:
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        done = subprocess.run(
+            [sys.executable, "-c", READ_ONLY, folder, folder_mode, stop], check=False, capture_output=True, text=True
+        )
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_file_in_place_of_the_folder_says_so(tmp_path: Path) -> None:
@@ -183,6 +216,7 @@ def test_a_file_in_place_of_the_folder_says_so(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from zeroclaw_cli.native.memory import open_memory
 memory = open_memory(Path(sys.argv[1]))
 memory.store("kept", "green tea", "daily", "s")

@@ -319,13 +319,6 @@ def test_one_refused_row_undoes_the_whole_import_batch(memory: NativeMemory) -> 
     assert memory.count() == 0
 
 
-def test_standing_entries_are_core_and_pinned_ones_oldest_first(memory: NativeMemory) -> None:
-    memory.store("a", "core fact", "core", None)
-    memory.store("b", "chatter", "conversation", "s")
-    memory.store_with_agent("c", "pinned", "daily", None, None, None, None, pinned=True)
-    assert [entry.key for entry in memory.standing_entries()] == ["a", "c"]
-
-
 def test_a_closed_memory_says_so(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.store("k", "x", "daily", None)

@@ -142,13 +142,6 @@ class Store:
                     with suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")
 
-    def checkpointed(self) -> None:
-        """Move what is in the write-ahead log into the file itself, as far as readers allow."""
-        with self._writing:
-            connection = self._open_writer()
-            with suppress(sqlite3.Error):
-                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-
     # Life
 
     def close(self) -> None:
@@ -210,15 +203,11 @@ class Store:
         if not log.exists() or log.stat().st_size == 0:
             attempts.append("mode=ro&immutable=1")
         for number, attempt in enumerate(attempts, start=1):
-            connection = _connect(f"{self.path.absolute().as_uri()}?{attempt}")
             try:
-                connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+                return _connect(f"{self.path.absolute().as_uri()}?{attempt}")
             except sqlite3.OperationalError as error:
-                connection.close()
                 if number == len(attempts) or _primary(error) not in _READ_ONLY_CODES:
                     raise
-            else:
-                return connection
         raise AssertionError("every attempt returns or raises")
 
     def _open_writer(self) -> sqlite3.Connection:
@@ -328,8 +317,14 @@ def _connect(target: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         target, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1_000
     )
-    connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    try:
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        # Opening is lazy: only a first look tells whether the file can be used in this way.
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -293,11 +293,6 @@ def clear(transaction: sqlite3.Connection) -> None:
     transaction.execute("DELETE FROM index_totals")
 
 
-def record_version(transaction: sqlite3.Connection, version: int) -> None:
-    """Note by which rules the terms in the index were made."""
-    transaction.execute("INSERT OR REPLACE INTO schema_meta (name, value) VALUES ('terms', ?)", (str(version),))
-
-
 def chunk_text(connection: sqlite3.Connection, chunk_id: int) -> str:
     """The own text of a document's chunk; empty when it is gone."""
     row = connection.execute("SELECT text FROM chunks WHERE id = ?", (chunk_id,)).fetchone()

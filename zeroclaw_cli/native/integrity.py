@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import sqlite3
 import sys
 import time
@@ -204,6 +203,8 @@ def _check_or_restore(path: Path, warn: Warn) -> None:
             f"the memory store {path} is damaged and has no backup",
             hint="put a backup in its place with `zeroclaw memory restore FILE`, or move the file away to start anew",
         )
+    import shutil
+
     aside = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     restored = fsio.temporary_beside(path)
     try:

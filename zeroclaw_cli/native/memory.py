@@ -6,7 +6,6 @@ without an agent; ``get`` without one gives the row that was stored last.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -19,7 +18,7 @@ from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, Expo
 from zeroclaw_cli.native import entries as rows
 from zeroclaw_cli.native import recall
 from zeroclaw_cli.native.db import Store
-from zeroclaw_cli.native.entries import EntryWriter, NativeEntry, NewEntry, Selection
+from zeroclaw_cli.native.entries import EntryWriter, NewEntry, Selection
 from zeroclaw_cli.native.ranking import Cache
 from zeroclaw_cli.native.recall import Recalled
 from zeroclaw_cli.native.scope import Scope
@@ -35,7 +34,7 @@ NAME: Final = "native"
 PROCEDURAL: Final = "procedural"
 _STANDING_PATH: Final = "MEMORY.md"
 # Ids of agents follow from their aliases, so that asking for one needs no writing.
-_AGENTS: Final = uuid.UUID("5a6ce5a5-8a3e-5b52-9b0e-0f2a52f6d1c7")
+_AGENTS: Final = "5a6ce5a5-8a3e-5b52-9b0e-0f2a52f6d1c7"
 _NEWEST_FIRST: Final = "e.updated_at DESC, e.key"
 _AS_STORED: Final = "e.updated_at, e.number"
 _OLDEST_FIRST: Final = "e.created_at, e.number"
@@ -288,12 +287,6 @@ class NativeMemory:
         )
         return list(rows.select(self.store_file, self._aliases, self.scope, chosen, _OLDEST_FIRST))
 
-    def standing_entries(self, agents: Sequence[str] | None = None) -> list[NativeEntry]:
-        """The pinned entries and those of ``core``, live, in the order of their creation (specs §22.3, lane merge)."""
-        live = Selection(None if agents is None else tuple(agents), live_only=True)
-        found = rows.select(self.store_file, self._aliases, self.scope, live, _OLDEST_FIRST)
-        return [entry for entry in found if rows.is_standing(entry.category, entry.pinned)]
-
     # Forgetting
 
     def forget(self, key: str) -> bool:
@@ -347,7 +340,9 @@ class NativeMemory:
         found = self._known_agent(alias)
         if found is not None:
             return found
-        made = str(uuid.uuid5(_AGENTS, alias))
+        from uuid import UUID, uuid5
+
+        made = str(uuid5(UUID(_AGENTS), alias))
         self._new_aliases[made] = alias
         return made
 

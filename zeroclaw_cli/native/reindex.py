@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeroclaw_cli.native import index, segment
+from zeroclaw_cli.native import index
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
 from zeroclaw_cli.native.entries import EntryWriter
@@ -22,7 +22,6 @@ def rebuild(store: Store) -> int:
         documents = SqliteDocuments(store, guard=PromptWriteGuard())
         for place in transaction.execute("SELECT DISTINCT tenant, user, agent, project FROM documents").fetchall():
             documents.reindex(Scope(*place), Scope(*place))
-        index.record_version(transaction, segment.VERSION)
     return total
 
 

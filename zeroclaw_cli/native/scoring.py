@@ -309,7 +309,7 @@ class Scorer:
 
     def _worth_widening(self, sessions: set[int]) -> set[int]:
         """The sessions that with their neighbours may have a row among the best."""
-        if not self.large or sum(self.frequencies) > SCATTERED_ROWS:
+        if self.large and sum(self.frequencies) > SCATTERED_ROWS:
             return sessions
         scores = self._scores()
         finals = [score * self._factor(self.rows[number]) for number, score in scores.items()]

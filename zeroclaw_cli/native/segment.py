@@ -3,7 +3,8 @@
 A term is a word of letters, marks and numbers: compatibility-normalised, folded, without diacritics, stemmed. English
 function words are no terms. Of Chinese, Japanese and Korean text every character is a term of its own, and a run of
 such characters in a question is a phrase. The terms of one field are written with two spaces between them and one
-around the whole (`` green  tea ``), so that counting a term or phrase is counting a substring.
+around the whole (`` green  tea ``), so that counting a term or phrase is counting a substring. Other rules need an
+index built anew: they are a migration of the schema.
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ from typing import Final, NamedTuple
 from zeroclaw_cli.native.porter import stem
 from zeroclaw_cli.native.stamps import date_words
 
-# Raised whenever the same text would give other terms; an index of another version is built anew.
-VERSION: Final = 1
 MAX_QUERY_TERMS: Final = 64
 MAX_TERM_CHARS: Final = 100
 # Longer runs are sentences rather than words: they are looked up as pairs of characters as well.
