@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.errors import UsageError, ZeroclawError
+from zeroclaw_cli.errors import DocumentOperation, UsageError, ZeroclawError
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.native import entries as rows
 from zeroclaw_cli.native import recall
@@ -400,6 +400,8 @@ class _Check:
 
     def refused(self, error: ZeroclawError) -> None:
         """Tell the audit of a refusal, after its transaction is gone."""
+        if not isinstance(error, DocumentOperation):
+            return
         from zeroclaw_cli.native.safety import Rejection
 
         if isinstance(error, Rejection):
