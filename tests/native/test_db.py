@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -310,6 +311,18 @@ def test_a_store_in_use_is_not_moved_away(tmp_path: Path) -> None:
         with open_memory(tmp_path) as second, pytest.raises(StoreDamaged):
             second.list_entries(None, None)
     assert list(file_of(tmp_path).parent.glob("native.db.damaged-*")) == []
+
+
+def test_a_writer_takes_its_share_even_where_a_reader_found_no_lock(tmp_path: Path) -> None:
+    filled(tmp_path)
+    lock = file_of(tmp_path).with_name("native.lock")
+    lock.unlink()
+    with open_memory(tmp_path) as memory:
+        assert memory.count() == 3
+        assert not lock.exists()
+        memory.store("k", "x", "daily", None)
+        with lock.open() as opened, pytest.raises(BlockingIOError):
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_a_backup_is_made_once_a_day_and_three_are_kept(tmp_path: Path) -> None:

@@ -275,7 +275,8 @@ class Store:
             )
 
     def _enter(self, *, create: bool) -> None:
-        if self._presence is None:
+        # Reading makes no lock file; writing needs a share even if a reader came first and found none.
+        if self._presence is None or (create and not self._presence.is_held):
             self._presence = integrity.enter(self.path, create=create, warn=self.warn)
 
     def _retrying(self, attempt: Callable[[], object]) -> None:

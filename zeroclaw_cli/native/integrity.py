@@ -37,6 +37,10 @@ class Presence:
     def __init__(self, descriptor: int | None) -> None:
         self._descriptor = descriptor
 
+    @property
+    def is_held(self) -> bool:
+        return self._descriptor is not None
+
     def release(self) -> None:
         if self._descriptor is not None:
             os.close(self._descriptor)

@@ -340,10 +340,14 @@ class Scorer:
                     strongest[session] = max(value, strongest.get(session, 0.0))
                     if session in unseen:
                         unseen[session] -= 1
-            strongest.update((session, _BEYOND) for session, left in unseen.items() if left and session in most)
             for session, value in strongest.items():
                 most[session] += idf * value
                 kinds[session] += 1
+            for session, left in unseen.items():
+                if left and session in most:
+                    # Whatever is left may have more of the term than the candidates, and beside others.
+                    most[session] += idf * (_BEYOND - strongest.get(session, 0.0))
+                    kinds[session] += 2
         # With one term alone the candidates have what they have, and a neighbour has less.
         shares = {session: AFTER_QUESTION if session in asked else AFTER for session in sessions}
         return {session: value * (shares[session] if kinds[session] == 1 else 1.0) for session, value in most.items()}
