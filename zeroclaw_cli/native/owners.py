@@ -6,12 +6,12 @@ from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.scope import Scope
 
 
-def document_scopes(store: Store, scope: Scope) -> list[Scope]:
-    """The scopes of the same user and project as ``scope`` that hold documents, those of every agent; and that of the
-    user alone, where the profile is. In order of agent."""
+def document_scopes(store: Store, scope: Scope, *, any_project: bool = False) -> list[Scope]:
+    """The scopes of the same user and project as ``scope``, or of each of the user's projects, that hold documents:
+    those of every agent, by project and agent."""
     rows = store.query(
-        "SELECT DISTINCT agent, project FROM documents WHERE tenant = ? AND user = ? "
-        "AND (project = ? OR (agent = '' AND project = '')) ORDER BY project, agent",
-        (scope.tenant, scope.user, scope.project),
+        "SELECT DISTINCT agent, project FROM documents WHERE tenant = ? AND user = ? AND (? OR project = ?) "
+        "ORDER BY project, agent",
+        (scope.tenant, scope.user, any_project, scope.project),
     )
     return [Scope(scope.tenant, scope.user, agent, project) for agent, project in rows]

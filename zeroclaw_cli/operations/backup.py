@@ -296,7 +296,7 @@ def _renew_mirror(config: Config) -> list[str]:
 
     try:
         with open_documents(config, name=NATIVE) as documents:
-            scopes = document_scopes(documents.store, documents.scope)
+            scopes = document_scopes(documents.store, documents.scope, any_project=True)
         for scope in scopes:
             with open_documents(config, scope.agent, scope.project, NATIVE) as documents:
                 documents.export_mirror()

@@ -93,17 +93,26 @@ def export_documents(config: Config, backend: str | None, wanted: ExportFilter) 
     from zeroclaw_cli.native.paths import PROFILE
     from zeroclaw_cli.native.transfer import export_documents as rows_of
 
-    since = None if wanted.since is None else instant(wanted.since)
-    until = None if wanted.until is None else instant(wanted.until)
-    found = []
     with open_documents(config, name=backend) as documents:
-        for scope in document_scopes(documents.store, documents.scope):
-            for row in rows_of(documents.repository, scope):
-                at = instant(row.updated_at)
-                if (since is None or at >= since) and (until is None or at <= until):
-                    of_user = scope.project != documents.scope.project or row.path == PROFILE
-                    found.append(OwnedDocument(row, scope.agent or None, "" if of_user else None))
-    return found
+        scopes = document_scopes(documents.store, documents.scope)
+        user = documents.scope.of_user
+        found = [
+            OwnedDocument(row, scope.agent or None, "" if scope == user and row.path == PROFILE else None)
+            for scope in scopes
+            for row in rows_of(documents.repository, scope)
+        ]
+        if user not in scopes:
+            # The profile is the user's, whatever the project.
+            profile = (row for row in rows_of(documents.repository, user) if row.path == PROFILE)
+            found += [OwnedDocument(row, project="") for row in profile]
+    return [item for item in found if _is_within(item.row.updated_at, wanted)]
+
+
+def _is_within(time: str, wanted: ExportFilter) -> bool:
+    at = instant(time)
+    return (wanted.since is None or at >= instant(wanted.since)) and (
+        wanted.until is None or at <= instant(wanted.until)
+    )
 
 
 # In
