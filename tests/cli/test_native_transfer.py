@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def notes(home: Home, tmp_path: Path) -> Home:
     return home
 
 
-def lines(*rows: dict[str, object]) -> str:
+def lines(*rows: Mapping[str, object]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 

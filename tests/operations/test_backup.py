@@ -238,7 +238,7 @@ class Killed(BaseException):
 def test_a_restore_that_is_killed_at_any_step_is_before_or_is_finished(
     config: Config, archive: Path, monkeypatch: pytest.MonkeyPatch, step: str, after: int
 ) -> None:
-    owner = backup.fsio if hasattr(fsio, step) else backup
+    owner = fsio if hasattr(fsio, step) else backup
     real, calls = getattr(owner, step), 0
 
     def killing(*arguments: Any, **named: Any) -> Any:
