@@ -55,6 +55,7 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   ├── InstantiationFailed       the component does not start
     │   ├── CallTimeout               the call did not end within call_timeout_ms
     │   ├── ResultTooLarge            the guest returned more than the limits allow
+    │   ├── CompactionRefused         a journal whose rewriting would lose something; the old one stays
     │   ├── Busy                      another process holds the lock of what is to be written
     │   ├── Conflict                  an import met a row that is already there
     │   └── DocumentFailure           an operation on documents; carries ``kind`` and ``reason``
@@ -309,6 +310,10 @@ class CallTimeout(MemoryFailure):
 
 class ResultTooLarge(MemoryFailure):
     code = "result_too_large"
+
+
+class CompactionRefused(MemoryFailure):
+    code = "compaction_refused"
 
 
 class Busy(MemoryFailure):

@@ -6,6 +6,7 @@ file before or the file after, never half of one.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -58,9 +59,12 @@ def temporary_beside(path: Path) -> Path:
 def atomic_write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Replace ``path`` by ``data`` (bytes), durably and with the permission bits ``mode``.
 
-    A symbolic link at ``path`` stays a link: the file it points to is replaced. Raises OSError, the old file intact.
+    A symbolic link at ``path`` stays a link: the file it points to is replaced. Raises OSError, the old file intact;
+    a device, a pipe or a folder, at ``path`` or behind the link, is never replaced.
     """
     target = path.resolve() if path.is_symlink() else path
+    if os.path.lexists(target) and not stat.S_ISREG(target.lstat().st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file and is not replaced", str(target))
     temporary = temporary_beside(target)
     write_new(temporary, data, mode=mode)
     try:
@@ -70,6 +74,23 @@ def atomic_write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
             temporary.unlink()
         raise
     fsync_dir(target.parent)
+
+
+def write_output(path: Path, data: bytes) -> None:
+    """Write ``data`` where a person asked for it: a file is replaced whole and keeps its mode, a new one gets 0600; a
+    pipe, a terminal or another device is written to. Raises OSError."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        atomic_write(path, data)
+        return
+    if stat.S_ISREG(mode):
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        atomic_write(path, data, mode=stat.S_IMODE(mode))
+        return
+    with path.open("wb") as file:
+        file.write(data)
 
 
 def read_regular(path: Path) -> bytes:
@@ -189,7 +210,6 @@ def exchange(first: Path, second: Path) -> bool:
     Raises OSError when the swap itself fails.
     """
     import ctypes
-    import errno
     import sys
 
     library = ctypes.CDLL(None, use_errno=True)

@@ -118,7 +118,7 @@ def test_a_typo_is_met_with_the_nearest_name(home: Home) -> None:
 
 
 def test_a_secret_comes_from_stdin_and_is_never_shown(home: Home) -> None:
-    done = home.ok("config", "set", SECRET, "-", stdin="hunter2\nmore\n")
+    done = home.ok("config", "set", SECRET, "-", stdin="hunter2\n")
     assert done.stderr == "received 7 characters\n"
     assert done.stdout == f"{SECRET} updated.\n"
     assert home.ok("config", "get", SECRET).stdout == f"{SECRET} is set\n"
@@ -127,6 +127,24 @@ def test_a_secret_comes_from_stdin_and_is_never_shown(home: Home) -> None:
     assert "****" in listed
     assert "hunter2" not in listed + home.config_file.read_text()
     assert "enc2:" not in listed
+
+
+def test_a_secret_of_many_lines_is_taken_whole(home: Home) -> None:
+    done = home.ok("config", "set", SECRET, "-", stdin="-----BEGIN\nabc\n-----END\n")
+    assert done.stderr == "received 23 characters\n"
+
+
+def test_a_secret_that_is_not_utf_8_is_refused(home: Home) -> None:
+    done = home.run("config", "set", SECRET, "-", stdin=b"\xff\xfe")
+    assert (done.code, "not UTF-8" in done.stderr) == (2, True)
+    assert not home.config_file.exists()
+
+
+def test_a_plugins_dir_among_the_packages_data_is_refused(home: Home) -> None:
+    place = home.config_dir / "data" / "plugins"
+    done = home.fails(1, "config", "set", "plugins.plugins_dir", str(place), "--json")
+    assert (done.error()["code"], done.error()["path"]) == ("validation_failed", "plugins.plugins_dir")
+    assert not home.config_file.exists()
 
 
 def test_a_secret_is_taken_from_the_line_only_when_that_is_asked_for(home: Home) -> None:
@@ -360,3 +378,10 @@ def test_get_imports_nothing_heavy(home: Home) -> None:
         "platformdirs",
     }
     assert "zeroclaw_cli.config.document" not in done_get.stderr
+
+
+def test_no_editor_is_started_where_nobody_can_type(home: Home) -> None:
+    done = home.run("config", "edit", timeout=20)
+    assert done.code == 2
+    assert "there is no terminal" in done.stderr
+    assert not home.config_file.exists()

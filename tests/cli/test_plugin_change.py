@@ -280,3 +280,19 @@ def test_two_installs_at_once_both_succeed(home: Home, tmp_path: Path) -> None:
     body = home.ok("plugin", "list", "--json").json()
     assert [(plugin["name"], plugin["locked"]) for plugin in body["plugins"]] == [(name, True) for name in names]
     assert len(home.config_file.read_text().split("[[plugins.entries]]")) == 1 + len(names)
+
+
+def test_an_entry_named_in_the_old_way_is_warned_about_by_install_and_info(home: Home, tmp_path: Path) -> None:
+    source = tool(tmp_path / "src")
+    home.config_dir.mkdir(mode=0o700)
+    home.config_file.write_text('schema_version = 3\n[[plugins.entries]]\nname = "tools"\nconfig = { token = "s" }\n')
+    key = instance_key("tools", "tool", "tools")
+    warning = (
+        "warning: plugins.entries.tools bears the name of the package and is not consulted: "
+        f"rename it to plugins.entries.{key} with `zeroclaw config edit`"
+    )
+    for words in (["install", source], ["install", source, "--json"], ["info", "tools"], ["info", "tools", "--json"]):
+        assert home.ok("plugin", *words).stderr.splitlines().count(warning) == 1
+    assert warning not in home.ok("-q", "plugin", "info", "tools").stderr
+    home.ok("config", "unset", "plugins.entries.tools")
+    assert "warning" not in home.ok("plugin", "info", "tools").stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support.command import Home
 from tests.support.guests import package
 
-SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+KEY = "302e020100300506032b657004220420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 PUBLIC = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
 
 
@@ -29,7 +29,7 @@ def test_a_signed_package_of_a_trusted_publisher_runs_under_strict(home: Home, t
 
 def test_a_component_changed_after_signing_is_refused_everywhere(home: Home, tmp_path: Path) -> None:
     source = package(tmp_path / "src", "notes", "notes")
-    home.ok("plugin", "sign", source, "--key", "-", stdin=SEED)
+    home.ok("plugin", "sign", source, "--key", "-", stdin=KEY)
     home.ok("plugin", "install", source)
     home.ok("config", "set", "plugins.enabled", "true")
     component = home.config_dir / "plugins" / "notes" / "notes.wasm"
@@ -43,9 +43,9 @@ def test_a_component_changed_after_signing_is_refused_everywhere(home: Home, tmp
 
 def test_signing_twice_replaces_the_signature(home: Home, tmp_path: Path) -> None:
     source = package(tmp_path / "src", "notes", "notes")
-    once = home.ok("plugin", "sign", source, env={"ZEROCLAW_SIGNING_KEY": SEED}, stdin=None).stdout
+    once = home.ok("plugin", "sign", source, env={"ZEROCLAW_SIGNING_KEY": KEY}, stdin=None).stdout
     text = (source / "manifest.toml").read_text()
-    assert home.ok("plugin", "sign", source, "--key", "-", stdin=SEED).stdout == once
+    assert home.ok("plugin", "sign", source, "--key", "-", stdin=KEY).stdout == once
     assert (source / "manifest.toml").read_text() == text
     assert text.count("signature = ") == 1
     assert PUBLIC in text
@@ -66,5 +66,25 @@ def test_a_wrong_key_or_folder_is_said_and_nothing_changes(home: Home, tmp_path:
     before = (source / "manifest.toml").read_bytes()
     assert home.fails(2, "plugin", "sign", source).stderr.startswith("error: no signing key is named")
     assert home.run("plugin", "sign", source, "--key", "-", stdin="nonsense").code == 1
-    home.fails(3, "plugin", "sign", tmp_path / "nowhere", "--key", "-", stdin=SEED)
+    home.fails(3, "plugin", "sign", tmp_path / "nowhere", "--key", "-", stdin=KEY)
     assert (source / "manifest.toml").read_bytes() == before
+
+
+def test_another_users_home_is_no_traceback(home: Home) -> None:
+    home.ok("plugin", "keygen", "--out", "~/key")
+    assert (home.path / "key").is_file()
+    home.fails(1, "plugin", "keygen", "--out", "~nobody-here/key")
+    home.fails(3, "plugin", "sign", "~nobody-here/p", "--key", "~/key")
+
+
+def test_an_empty_path_is_not_the_current_directory(home: Home) -> None:
+    home.fails(2, "plugin", "sign", "", "--key", "key")
+    home.fails(2, "plugin", "keygen", "--out", "")
+
+
+def test_a_public_key_is_never_taken_as_a_private_one(home: Home, tmp_path: Path) -> None:
+    source = package(tmp_path / "src", "notes", "notes")
+    home.ok("plugin", "keygen", "--out", tmp_path / "key", "--public")
+    done = home.fails(1, "plugin", "sign", source, "--key", tmp_path / "key.pub")
+    assert "may be a public key" in done.stderr
+    assert "signature" not in (source / "manifest.toml").read_text()

@@ -22,6 +22,7 @@ from zeroclaw_cli.config.edit import set_value
 from zeroclaw_cli.config.model import Location
 folder = Path(sys.argv[1])
 location = Location(folder, folder / "data", "test")
+set_value(location, {}, "memory.provider", "one")
 print("ready", flush=True)
 while True:
     for text in ("one", "two"):

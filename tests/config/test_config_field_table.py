@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,9 @@ def test_the_words_of_a_field_are_those_of_the_model(words: str, enum: Any) -> N
     ],
 )
 def test_the_defaults_of_the_table_are_those_of_the_model(table: str, kind: Any) -> None:
-    assert {field.name: field.default for field in fields(kind)} == {
+    instance = kind()
+    names = [field.name for field in fields(kind)] if is_dataclass(kind) else kind._fields
+    assert {name: getattr(instance, name) for name in names} == {
         field.path[-1]: field.default for field in FIELDS if ".".join(field.path[:-1]) == table
     }
 

@@ -7,6 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.config.toml_documents import NAMES, documents
+from tests.support.stack import with_frames
 from zeroclaw_cli.config.document import Document, NotEditable
 from zeroclaw_cli.config.nested import Address, same
 
@@ -280,3 +281,13 @@ def test_a_text_that_nests_too_deep_is_a_value_error() -> None:
 )
 def test_the_line_of_an_address_is_known(text: str, address: Address, line: int | None) -> None:
     assert Document(text).spans.line_of(address) == line
+
+
+@pytest.mark.parametrize("value", ["[" * 395 + "]" * 395, "{a = " * 395 + "1" + "}" * 395])
+def test_a_deep_value_is_opened_where_few_frames_are_left(value: str) -> None:
+    text = f"deep = {value}\n[plugins]\nenabled = false\n"
+    document = with_frames(100, lambda: Document(text))
+    assert document.spans.line_of(ENABLED) == 3
+    with pytest.raises(NotEditable):
+        with_frames(100, lambda: document.set(ENABLED, True))
+    assert document.text == text

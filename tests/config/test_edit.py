@@ -288,7 +288,7 @@ def test_removing_a_host_that_another_list_needs_is_refused(location: Location) 
 
 def test_a_key_of_the_wrong_length_is_written_with_a_warning(location: Location) -> None:
     change = set_value(location, {}, "plugins.security.trusted_publisher_keys", "abc")
-    assert "has 3 characters" in change.warnings[0]
+    assert "has 3 hex digits instead of 64" in change.warnings[0]
     assert config_of(location).plugins.security.trusted_publisher_keys == ("abc",)
 
 

@@ -12,6 +12,7 @@ from zeroclaw_cli.config.model import (
     Durability,
     KernelSettings,
     Limits,
+    MemoryConfig,
     Mirror,
     NativeSettings,
     PluginsConfig,
@@ -140,7 +141,14 @@ def test_a_value_does_not_show_in_the_repr_of_the_config(folder: Path) -> None:
         ("a = 1\na = 2\n", "line 2"),
         (b"\xff", "not UTF-8: byte 0"),
         ("a = 1\x00", "line 1"),
-        ("a = " + "[" * 100_000, "nests deeper"),
+        ("a = " + "[" * 100_000, "it nests deeper than can be read"),
+        (
+            f"[plugins]\nmax_plugins = {2**63}\n",
+            "the integer at plugins.max_plugins does not fit in 64 bits (at line 2)",
+        ),
+        (f"# other\n[x]\ny = [1, {-(2**63) - 1}]\n", "the integer at x.y[1] does not fit in 64 bits (at line 3)"),
+        ("a = " + "9" * 5000, "an integer does not fit in 64 bits"),
+        ("\ufeff\ufeffa = 1\n", "line 1, column 1"),
     ],
 )
 def test_a_file_that_does_not_parse_is_damage_with_the_place(folder: Path, text: str | bytes, where: str) -> None:
@@ -180,7 +188,6 @@ def test_a_directory_in_place_of_the_file_is_damage(folder: Path) -> None:
             "[plugins]\ndisabled = ['a', 1]\n",
             "line 2: plugins.disabled must be an array of strings, but holds an integer",
         ),
-        ("[plugins]\nmax_plugins = 9223372036854775808\n", "line 2: plugins.max_plugins must be an integer of 64 bits"),
         ("[plugins]\nmax_plugins = 07:32:00\n", "line 2: plugins.max_plugins must be an integer, not a date or time"),
     ],
 )
@@ -194,6 +201,21 @@ def test_a_type_error_makes_the_section_fall_back_with_a_warning(folder: Path, t
     assert not config.plugins.enabled
     assert config.plugins.entries == ()
     assert config.memory.backend == "layers"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[memory.providers.x]\ny = {}\n", "line 4: memory.providers.x.y nests deeper than 64 levels"),
+        ("[memory.topology]\nx = {}\n", "line 3: memory.topology nests deeper than 64 levels"),
+    ],
+)
+def test_a_value_that_nests_deeper_than_is_kept_makes_its_section_malformed(
+    folder: Path, text: str, message: str
+) -> None:
+    config = read(folder, "[memory]\nbackend = 'none'\n" + text.format("[" * 390 + "]" * 390))
+    assert message in (config.memory.malformed or "")
+    assert config.memory == MemoryConfig(malformed=config.memory.malformed)
 
 
 def test_a_malformed_memory_section_leaves_the_others(folder: Path) -> None:
@@ -221,10 +243,41 @@ def test_a_malformed_security_policy_is_strict(folder: Path) -> None:
 
 
 def test_an_unknown_signature_mode_is_strict_with_a_warning(folder: Path) -> None:
-    config = read(folder, '[plugins]\nenabled = true\n[plugins.security]\nsignature_mode = "Permissive"\n')
+    config = read(folder, '[plugins]\nenabled = true\n[plugins.security]\nsignature_mode = "permissive "\n')
     assert config.plugins.security.signature_mode is SignatureMode.STRICT
     assert config.plugins.enabled
-    assert "not 'Permissive'; strict is used" in config.warnings[0]
+    assert "not 'permissive '; strict is used" in config.warnings[0]
+
+
+@pytest.mark.parametrize("text", ["PERMISSIVE", "Permissive", "permissive"])
+def test_a_signature_mode_counts_in_any_case(folder: Path, text: str) -> None:
+    config = read(folder, f'[plugins.security]\nsignature_mode = "{text}"\n')
+    assert config.plugins.security.signature_mode is SignatureMode.PERMISSIVE
+    assert config.warnings == ()
+    config = read(folder, "", ZEROCLAW_plugins__security__signature_mode=text)
+    assert config.plugins.security.signature_mode is SignatureMode.PERMISSIVE
+
+
+def test_a_signature_mode_of_any_case_outlives_a_malformed_section(folder: Path) -> None:
+    config = read(folder, '[plugins]\nenabled = 3\n[plugins.security]\nsignature_mode = "Permissive"\n')
+    assert config.plugins.security.signature_mode is SignatureMode.PERMISSIVE
+
+
+def test_a_plugins_dir_that_no_system_can_open_is_not_used(folder: Path) -> None:
+    config = read(folder, '[plugins]\nenabled = true\nplugins_dir = "/tmp/\\u0000x"\n')
+    assert config.plugins.plugins_dir == folder / "plugins"
+    assert config.plugins.enabled
+    assert "NUL" in config.warnings[0]
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_config_that_is_a_pipe_is_damage_and_is_not_waited_for(folder: Path, link: bool) -> None:
+    file = folder / "config.toml"
+    os.mkfifo(folder / "pipe" if link else file)
+    if link:
+        file.symlink_to("pipe")
+    with pytest.raises(ConfigDamaged, match="is a pipe, socket or device"):
+        read(folder)
 
 
 @pytest.mark.parametrize("value", [0, -1, 2**62 * 2 - 1])
@@ -259,7 +312,7 @@ def test_another_users_home_is_not_expanded(folder: Path, monkeypatch: pytest.Mo
 def test_a_key_that_is_no_publisher_key_is_a_warning(folder: Path) -> None:
     config = read(folder, "[plugins.security]\ntrusted_publisher_keys = ['abc']\n")
     assert config.plugins.security.trusted_publisher_keys == ("abc",)
-    assert "'abc' has 3 characters, but a publisher key is 64 hexadecimal digits" in config.warnings[0]
+    assert "'abc' has 3 hex digits instead of 64" in config.warnings[0]
 
 
 @pytest.mark.parametrize(

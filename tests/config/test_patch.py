@@ -91,6 +91,24 @@ def test_a_pointer_unescapes_its_names(location: Location) -> None:
     assert config_of(location).plugins.entries[0].egress_hosts == ("x.org",)
 
 
+def test_a_named_table_is_removed_whole(location: Location) -> None:
+    patch(location, op("add", "/channels/plugin/ops/package", "chat"), op("add", "/memory/providers/p/k", 1))
+    patch(location, op("replace", "/channels/plugin/ops/enabled", True), op("replace", "/memory/providers/p/k", 2))
+    assert config_of(location).memory.providers == {"p": {"k": 2}}
+    patch(location, op("remove", "/channels/plugin/ops"), op("remove", "/memory/providers/p"))
+    assert (config_of(location).channels, config_of(location).memory.providers) == ((), {})
+
+
+def test_numbers_are_tested_by_value(location: Location) -> None:
+    patch(
+        location,
+        op("test", "/plugins/max_plugins", 50.0),
+        op("test", "/memory/providers_host/prefetch_timeout_s", 8),
+        op("add", "/memory/providers/p/k", 1.0),
+        op("test", "/memory/providers/p/k", 1),
+    )
+
+
 def test_remove_restores_the_default(location: Location) -> None:
     patch(location, op("add", "/plugins/enabled", True))
     patch(location, op("remove", "/plugins/enabled"))
@@ -128,7 +146,13 @@ def test_remove_restores_the_default(location: Location) -> None:
         (op("add", "/plugins/disabled/-", 1), ValueTypeMismatch),
         (op("test", "/plugins/enabled", True), ValidationFailed),
         (op("test", "/plugins/enabled", 0), ValidationFailed),
-        (op("test", "/plugins/max_plugins", 50.0), ValidationFailed),
+        (op("test", "/plugins/max_plugins", 51.0), ValidationFailed),
+        (op("replace", f"/plugins/entries/{KEY}/config/k", "x"), PathNotFound),
+        (op("replace", "/channels/plugin/ops/package", "chat"), PathNotFound),
+        (op("replace", "/channels/plugin/ops/enabled", True), PathNotFound),
+        (op("remove", "/channels/plugin/ops"), PathNotFound),
+        (op("remove", "/memory/topology/layers/l"), PathNotFound),
+        (op("add", "/plugins/plugins_dir", "/tmp/\0"), ValidationFailed),
         (op("test", "/plugins/disabled", ["x"]), ValidationFailed),
         (op("test", f"/plugins/entries/{KEY}/config/k", "x"), ValidationFailed),
     ],

@@ -209,6 +209,33 @@ def test_a_reference_that_op_refuses_says_what_op_said(
         SecretBox(location).open("op://vault/item/field")
 
 
+@pytest.mark.parametrize("script", ["no interpreter line\n", "#!/nonexistent\n"])
+def test_an_op_that_does_not_start_is_an_error_that_says_so(
+    script: str, location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _op(tmp_path / "bin", "", monkeypatch)
+    (tmp_path / "bin" / "op").write_text(script)
+    with pytest.raises(SecretError, match="does not start"):
+        SecretBox(location).open("op://vault/item/field")
+
+
+def test_a_reference_that_no_command_line_can_hold_is_an_error(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _op(tmp_path / "bin", "echo x", monkeypatch)
+    with pytest.raises(SecretError, match="does not start"):
+        SecretBox(location).open("op://vault/item/field\0")
+
+
+def test_an_op_that_is_not_ready_in_time_is_given_up(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zeroclaw_cli.config.secrets._OP_TIMEOUT_S", 0.2)
+    _op(tmp_path / "bin", "sleep 5", monkeypatch)
+    with pytest.raises(SecretError, match="did not answer"):
+        SecretBox(location).open("op://vault/item/field")
+
+
 def test_a_reference_without_op_says_so(location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SecretError, match="not installed"):

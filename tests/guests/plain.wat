@@ -3862,30 +3862,30 @@ global.set 0
 local.get 8
 )
 (func (;42;) (type 15) (param i32 i32 i64 i32 i32 i32) (result i32)
-(local i32 i32 i64 i32 i32 i32 i32 i32 i32)
+(local i32 i64 i32 i32 i32 i32 i32 i32 i32)
 global.get 0
-i32.const 304
+i32.const 288
 i32.sub
 local.tee 6
 global.set 0
 local.get 6
 i64.const 0
-i64.store offset=272
+i64.store offset=256
 block ;; label = @1
 block ;; label = @2
 local.get 2
 local.get 6
-i32.const 272
+i32.const 256
 i32.add
 call 85
 i32.eqz
 br_if 0 (;@2;)
 local.get 6
 local.get 6
-i64.load offset=272
-i64.store offset=208
+i64.load offset=256
+i64.store offset=200
 local.get 6
-i32.const 208
+i32.const 200
 i32.add
 call 17
 local.set 5
@@ -3894,76 +3894,203 @@ end
 local.get 6
 local.get 4
 i32.load offset=8
-i32.store offset=200
+i32.store offset=192
 local.get 6
 local.get 4
 i64.load align=4
-i64.store offset=192
+i64.store offset=184
 local.get 6
 local.get 5
 i64.load align=4
-i64.store offset=176
+i64.store offset=168
 local.get 6
 local.get 5
 i32.load offset=8
-i32.store offset=184
+i32.store offset=176
 block ;; label = @2
 local.get 6
-i32.const 240
+i32.const 224
 i32.add
 local.get 6
-i32.const 192
+i32.const 184
 i32.add
 local.get 6
-i32.const 176
+i32.const 168
 i32.add
 local.get 6
-i32.const 232
+i32.const 216
 i32.add
 call 26
 br_if 0 (;@2;)
 local.get 6
 local.get 6
-i64.load offset=232 align=4
-i64.store offset=8
+i64.load offset=216 align=4
+i64.store
 local.get 6
-i32.const 8
-i32.add
 call 20
 local.set 5
 br 1 (;@1;)
 end
 local.get 6
-i32.const 1
-i32.store offset=228
-local.get 6
-i32.const 65638
-i32.store offset=224
-local.get 6
 local.get 1
 i64.load align=4
-i64.store offset=168
-local.get 6
-local.get 6
-i64.load offset=224 align=4
-i64.store offset=160
+local.tee 7
+i64.store offset=280
+local.get 7
+i32.wrap_i64
+local.set 8
 block ;; label = @2
-local.get 6
-i32.const 168
+block ;; label = @3
+block ;; label = @4
+block ;; label = @5
+block ;; label = @6
+block ;; label = @7
+local.get 7
+i64.const 32
+i64.shr_u
+local.tee 7
+i64.eqz
+i32.eqz
+br_if 0 (;@7;)
+local.get 8
+local.set 5
+br 1 (;@6;)
+end
+i32.const 0
+local.get 7
+i32.wrap_i64
+local.tee 9
+i32.sub
+local.set 4
+local.get 8
+local.get 9
 i32.add
+local.set 10
+local.get 8
+local.set 5
+loop ;; label = @7
+block ;; label = @8
+local.get 5
+i32.load8_u
+local.tee 11
+i32.const -9
+i32.add
+i32.const 5
+i32.lt_u
+br_if 0 (;@8;)
+local.get 11
+i32.const 32
+i32.ne
+br_if 3 (;@5;)
+end
+local.get 5
+i32.const 1
+i32.add
+local.set 5
+local.get 4
+i32.const 1
+i32.add
+local.tee 4
+br_if 0 (;@7;)
+end
+local.get 10
+local.set 5
+end
+local.get 6
+local.get 5
+i32.store offset=280
+br 1 (;@4;)
+end
+local.get 6
+local.get 5
+i32.store offset=280
+local.get 4
+i32.const 1
+i32.add
+local.set 10
+local.get 8
+local.get 9
+i32.add
+i32.const -1
+i32.add
+local.set 9
+i32.const 0
+local.set 11
+loop ;; label = @5
+block ;; label = @6
+local.get 9
+local.get 11
+i32.add
+i32.load8_u
+local.tee 8
+i32.const -9
+i32.add
+i32.const 5
+i32.lt_u
+br_if 0 (;@6;)
+local.get 8
+i32.const 32
+i32.ne
+br_if 3 (;@3;)
+end
+local.get 10
+local.get 11
+i32.eq
+local.set 8
+local.get 11
+i32.const -1
+i32.add
+local.set 11
+local.get 8
+i32.eqz
+br_if 0 (;@5;)
+end
+end
+i32.const 0
+local.set 4
+br 1 (;@2;)
+end
+local.get 11
+local.get 4
+i32.sub
+local.set 4
+end
+local.get 6
+local.get 4
+i32.store offset=284
+local.get 6
+i32.const 1
+i32.store offset=268
+local.get 6
+i32.const 65638
+i32.store offset=264
+local.get 6
+local.get 6
+i64.load offset=280
+i64.store offset=160
+local.get 6
+local.get 6
+i64.load offset=264 align=4
+i64.store offset=152
+local.get 1
+i32.const 0
+local.get 4
 local.get 6
 i32.const 160
 i32.add
+local.get 6
+i32.const 152
+i32.add
 call 2
-i32.eqz
-br_if 0 (;@2;)
-local.get 1
-i32.const 0
+local.tee 11
+select
 i32.store offset=4
 local.get 1
 i32.const 65695
+local.get 5
+local.get 11
+select
 i32.store
-end
 local.get 6
 i32.const 0
 i32.load offset=66440
@@ -3972,22 +4099,22 @@ i32.mul
 i32.const 8
 call 12
 local.tee 5
-i32.store offset=272
+i32.store offset=256
 block ;; label = @2
 local.get 5
 br_if 0 (;@2;)
 local.get 6
 i32.const 27
-i32.store offset=220
+i32.store offset=212
 local.get 6
 i32.const 65565
-i32.store offset=216
+i32.store offset=208
 local.get 6
 local.get 6
-i64.load offset=216 align=4
-i64.store offset=16
+i64.load offset=208 align=4
+i64.store offset=8
 local.get 6
-i32.const 16
+i32.const 8
 i32.add
 call 20
 local.set 5
@@ -3996,121 +4123,121 @@ end
 block ;; label = @2
 i32.const 0
 i32.load offset=66440
-local.tee 7
+local.tee 9
 i32.eqz
 br_if 0 (;@2;)
 local.get 2
 local.get 6
-i64.load32_u offset=276
+i64.load32_u offset=260
 i64.le_u
 br_if 0 (;@2;)
 local.get 1
 i64.load align=4
-local.tee 8
+local.tee 7
 i64.const 32
 i64.shr_u
 i32.wrap_i64
-local.set 9
+local.set 1
 local.get 6
-i32.const 280
+i32.const 264
 i32.add
 i32.const 4
 i32.or
-local.set 10
+local.set 8
 local.get 0
 i32.load offset=8
-local.set 11
-local.get 0
-i32.load offset=4
 local.set 12
 local.get 0
-i32.load
+i32.load offset=4
 local.set 13
+local.get 0
+i32.load
+local.set 14
 local.get 3
 i32.load8_u
 i32.const 255
 i32.and
-local.set 14
+local.set 10
 loop ;; label = @3
 i32.const 0
 i32.load offset=66444
-local.get 7
+local.get 9
 i32.const -1
 i32.add
-local.tee 7
+local.tee 9
 i32.const 2
 i32.shl
 i32.add
 i32.load
-local.set 1
+local.set 11
 block ;; label = @4
 block ;; label = @5
-local.get 14
+local.get 10
 i32.eqz
 br_if 0 (;@5;)
 local.get 6
 local.get 3
 i32.load offset=8
-i32.store offset=152
+i32.store offset=144
 local.get 6
 local.get 3
 i64.load align=4
-i64.store offset=144
+i64.store offset=136
 local.get 6
-local.get 1
+local.get 11
 i64.load offset=60 align=4
-i64.store offset=128
+i64.store offset=120
 local.get 6
-local.get 1
+local.get 11
 i32.load offset=68
-i32.store offset=136
+i32.store offset=128
 local.get 6
-i32.const 144
+i32.const 136
 i32.add
 local.get 6
-i32.const 128
+i32.const 120
 i32.add
 call 3
 i32.eqz
 br_if 1 (;@4;)
 end
 local.get 6
-local.get 1
+local.get 11
 i32.load offset=80
-i32.store offset=288
+i32.store offset=272
 local.get 6
-local.get 1
+local.get 11
 i64.load offset=72 align=4
-i64.store offset=280
+i64.store offset=264
 block ;; label = @5
-local.get 13
+local.get 14
 i32.eqz
 br_if 0 (;@5;)
 local.get 6
-i32.load8_u offset=280
+i32.load8_u offset=264
 i32.eqz
 br_if 1 (;@4;)
-local.get 12
+local.get 13
 local.set 5
-local.get 11
+local.get 12
 local.set 4
-local.get 11
+local.get 12
 i32.eqz
 br_if 1 (;@4;)
 loop ;; label = @6
 local.get 6
 local.get 5
 i64.load align=4
-i64.store offset=120
-local.get 6
-local.get 10
-i64.load align=4
 i64.store offset=112
 local.get 6
-i32.const 120
-i32.add
+local.get 8
+i64.load align=4
+i64.store offset=104
 local.get 6
 i32.const 112
+i32.add
+local.get 6
+i32.const 104
 i32.add
 call 2
 br_if 1 (;@5;)
@@ -4129,73 +4256,73 @@ end
 end
 local.get 6
 local.get 6
-i64.load offset=240
+i64.load offset=224
+i64.store offset=72
+local.get 6
+local.get 6
+i64.load offset=232
 i64.store offset=80
 local.get 6
 local.get 6
-i64.load offset=248
+i64.load offset=240
 i64.store offset=88
 local.get 6
 local.get 6
-i64.load offset=256
+i64.load offset=248
 i64.store offset=96
 local.get 6
-local.get 6
-i64.load offset=264
-i64.store offset=104
-local.get 6
-local.get 1
+local.get 11
 i64.load offset=8
+i64.store offset=56
+local.get 6
+local.get 11
+i64.load offset=16
 i64.store offset=64
 local.get 6
-local.get 1
-i64.load offset=16
-i64.store offset=72
-local.get 6
-i32.const 80
+i32.const 72
 i32.add
 local.get 6
-i32.const 64
+i32.const 56
 i32.add
 call 24
 i32.eqz
 br_if 0 (;@4;)
 local.get 6
-local.get 8
-i64.store offset=296
+local.get 7
+i64.store offset=280
 block ;; label = @5
 block ;; label = @6
-local.get 1
+local.get 11
 i32.load offset=36
 local.tee 0
-local.get 9
+local.get 1
 i32.lt_u
 br_if 0 (;@6;)
-local.get 1
+local.get 11
 i32.load offset=32
 local.set 5
-local.get 9
+local.get 1
 local.set 4
 loop ;; label = @7
 local.get 6
-local.get 9
-i32.store offset=284
+local.get 1
+i32.store offset=268
 local.get 6
 local.get 5
-i32.store offset=280
+i32.store offset=264
 local.get 6
 local.get 6
-i64.load offset=296
+i64.load offset=280
+i64.store offset=40
+local.get 6
+local.get 6
+i64.load offset=264 align=4
 i64.store offset=48
 local.get 6
-local.get 6
-i64.load offset=280 align=4
-i64.store offset=56
-local.get 6
-i32.const 56
+i32.const 48
 i32.add
 local.get 6
-i32.const 48
+i32.const 40
 i32.add
 call 2
 br_if 2 (;@5;)
@@ -4213,39 +4340,39 @@ br_if 0 (;@7;)
 end
 end
 local.get 6
-local.get 8
-i64.store offset=296
-local.get 1
+local.get 7
+i64.store offset=280
+local.get 11
 i32.load offset=28
 local.tee 0
-local.get 9
+local.get 1
 i32.lt_u
 br_if 1 (;@4;)
-local.get 1
+local.get 11
 i32.load offset=24
 local.set 5
-local.get 9
+local.get 1
 local.set 4
 loop ;; label = @6
 local.get 6
-local.get 9
-i32.store offset=284
+local.get 1
+i32.store offset=268
 local.get 6
 local.get 5
-i32.store offset=280
+i32.store offset=264
 local.get 6
 local.get 6
-i64.load offset=296
+i64.load offset=280
+i64.store offset=24
+local.get 6
+local.get 6
+i64.load offset=264 align=4
 i64.store offset=32
 local.get 6
-local.get 6
-i64.load offset=280 align=4
-i64.store offset=40
-local.get 6
-i32.const 40
+i32.const 32
 i32.add
 local.get 6
-i32.const 32
+i32.const 24
 i32.add
 call 2
 br_if 1 (;@5;)
@@ -4265,42 +4392,42 @@ end
 end
 local.get 6
 local.get 6
-i32.load offset=276
+i32.load offset=260
 local.tee 5
 i32.const 1
 i32.add
-i32.store offset=276
-local.get 1
+i32.store offset=260
+local.get 11
 local.get 6
-i32.load offset=272
+i32.load offset=256
 local.get 5
 i32.const 136
 i32.mul
 i32.add
 call 43
 end
-local.get 7
+local.get 9
 i32.eqz
 br_if 1 (;@2;)
 local.get 2
 local.get 6
-i64.load32_u offset=276
+i64.load32_u offset=260
 i64.gt_u
 br_if 0 (;@3;)
 end
 end
 local.get 6
 local.get 6
-i64.load offset=272
-i64.store offset=24
+i64.load offset=256
+i64.store offset=16
 local.get 6
-i32.const 24
+i32.const 16
 i32.add
 call 17
 local.set 5
 end
 local.get 6
-i32.const 304
+i32.const 288
 i32.add
 global.set 0
 local.get 5

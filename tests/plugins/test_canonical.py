@@ -9,6 +9,7 @@ import tomli
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.stack import with_frames
 from zeroclaw_cli.errors import InvalidManifest
 from zeroclaw_cli.plugins.canonical import canonical_bytes, check_signable, insert_signature, set_root_strings
 
@@ -204,7 +205,7 @@ def test_a_document_without_a_root_key_has_no_place_for_a_signature(text: str) -
 def test_root_strings_are_set_in_place_or_added_after_the_last_root_line() -> None:
     text = 'a = 1\n# digest\n"b"   =  [\n 1 ] # c\n\n[t]\nb = 1\n'
     assert set_root_strings(text, {"b": 'x"\\\n', "n": "y"}) == (
-        'a = 1\n# digest\n"b"   =  "x\\"\\\\\\U0000000a" # c\nn = "y"\n\n[t]\nb = 1\n'
+        'a = 1\n# digest\n"b"   =  "x\\"\\\\\\n" # c\nn = "y"\n\n[t]\nb = 1\n'
     )
     assert set_root_strings(text, {}) == text
     assert set_root_strings("a = 1\r\n", {"a": "x"}) == 'a = "x"\r\n'
@@ -435,3 +436,10 @@ def test_large_documents_are_cut_in_time_that_grows_with_their_size() -> None:
     assert canonical_bytes("a = '''" + "''x" * 200_000 + "'''") == ("a = '''" + "''x" * 200_000 + "'''").encode()
     deep = ".".join(["a"] * 900)
     assert canonical_bytes(f"{deep} = 1\n") == f"{deep} = 1".encode()
+
+
+@pytest.mark.parametrize("value", ["[" * 395 + "]" * 395, "{a = " * 395 + "1" + "}" * 395])
+def test_a_deep_value_is_signed_where_few_frames_are_left(value: str) -> None:
+    text = f"name = 1\ndeep = {value}"
+    assert with_frames(80, lambda: canonical_bytes(text)) == text.encode()
+    with_frames(80, lambda: check_signable(text))

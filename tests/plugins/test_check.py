@@ -175,3 +175,17 @@ def test_an_unsigned_package_passes_and_a_strict_operator_is_told(config: Config
 def test_what_is_no_package_at_all_is_an_error(config: Config, tmp_path: Path) -> None:
     with pytest.raises(SourceNotFound):
         check(str(tmp_path), config, None)
+
+
+def test_a_revoked_publisher_is_never_called_trusted(config: Config, tmp_path: Path) -> None:
+    key = public_key_hex(SEED)
+    source = write_package(tmp_path / "p", "p", signed_by=SEED)
+    revoking = with_mode(config, SignatureMode.STRICT, key, revoked=(key,))
+    assert "a revoked publisher" in one(check(str(source), revoking, FakeProbe()), "signature").detail
+    trusting = with_mode(config, SignatureMode.STRICT, key)
+    assert "the trusted publisher" in one(check(str(source), trusting, FakeProbe()), "signature").detail
+
+
+def test_a_name_that_is_no_directory_here_is_not_found(tmp_path: Path) -> None:
+    with pytest.raises(SourceNotFound, match="there is no directory nope"):
+        check("nope", config_in(tmp_path), None)

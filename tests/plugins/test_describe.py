@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.support.packages import SEED, SKILL_TEXT, config_in, with_mode, write_package
 from zeroclaw_cli.config.model import ChannelPlugin, PluginEntry, SignatureMode
 from zeroclaw_cli.plugins import discovery
-from zeroclaw_cli.plugins.bindings import config_keys, entries_of, seeded_key
+from zeroclaw_cli.plugins.bindings import config_keys, entries_of, legacy_entry_warning, seeded_key
 from zeroclaw_cli.plugins.describe import plugin_json
 from zeroclaw_cli.plugins.instance_key import instance_key
 from zeroclaw_cli.plugins.publisher_keys import public_key_hex
@@ -72,3 +72,31 @@ def test_the_entries_of_a_package_are_its_keys_of_any_binding_and_the_legacy_nam
     names = (instance_key("p", "tool", "p"), instance_key("p", "channel", "ops"), instance_key("q", "tool", "q"), "p")
     config = config_in(tmp_path, entries=tuple(PluginEntry(name) for name in names))
     assert entries_of(config, "p") == (names[0], names[1], "p")
+
+
+def test_an_entry_named_by_the_package_is_told_with_the_keys_in_its_place(tmp_path: Path) -> None:
+    config = config_in(tmp_path, entries=(PluginEntry("p.q"), PluginEntry("other")))
+    folder = config.plugins.plugins_dir
+
+    def warning(name: str, *capabilities: str, channels: tuple[ChannelPlugin, ...] = ()) -> str | None:
+        write_package(folder / "d", name, capabilities=list(capabilities))
+        inventory = discovery.discover(config)
+        return legacy_entry_warning(replace(config, channels=channels), inventory.find(name).manifest)
+
+    start = 'plugins.entries."p.q" bears the name of the package and is not consulted: '
+    keys = [instance_key("p.q", word, "p.q") for word in ("memory", "tool")]
+    assert warning("p.q", "memory", "tool", "memory") == (
+        f"{start}rename it to plugins.entries.{keys[0]} or plugins.entries.{keys[1]} with `zeroclaw config edit`"
+    )
+    channels = (ChannelPlugin("ops", "p.q", False), ChannelPlugin("x", "other", True))
+    assert warning("p.q", "channel", channels=channels) == (
+        f"{start}rename it to plugins.entries.{instance_key('p.q', 'channel', 'ops')} with `zeroclaw config edit`"
+    )
+    assert warning("p.q", "channel") == (
+        f"{start}its new name is told here when a channel has channels.plugin.ALIAS.package = p.q"
+    )
+    quoted = "'plugins.entries.\"p.q\"'"
+    assert warning("p.q", "observer") == (
+        f"{start}nothing reads values of p.q; `zeroclaw config unset {quoted}` removes it"
+    )
+    assert warning("p", "tool") is None

@@ -142,3 +142,14 @@ def test_verdicts_of_other_rules_are_not_trusted(tmp_path: Path) -> None:
     cache.save(create=True)
     path.write_text(path.read_text().replace('"rules": "', '"rules": "older '))
     assert CachedDigests(path)._verdicts == {}
+
+
+def test_a_cache_that_is_a_link_is_replaced_and_not_the_file_behind_it(tmp_path: Path) -> None:
+    folder = write_package(tmp_path / "p", "p")
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "digests.json").symlink_to(tmp_path / "mine.txt")
+    cache = CachedDigests(tmp_path / "digests.json")
+    cache.component(folder, "p.wasm")
+    cache.save(create=True)
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert not (tmp_path / "digests.json").is_symlink()

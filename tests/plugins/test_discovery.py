@@ -423,3 +423,22 @@ def test_a_package_that_vanishes_while_it_is_read_is_simply_gone(
     monkeypatch.setattr("zeroclaw_cli.plugins.discovery.read_manifest", vanish)
     inventory = discovery.discover(config)
     assert (inventory.packages, inventory.skipped) == ((), ())
+
+
+@pytest.mark.parametrize("file", ["manifest.toml", "p.wasm"])
+def test_a_file_of_absurd_size_is_skipped_without_reading_it(config: Config, file: str) -> None:
+    folder = write_package(plugins(config) / "p", "p")
+    os.truncate(folder / file, 2**40)
+    skipped = only_skip(config)
+    assert skipped.code is SkipCode.IO
+    assert str(2**40) in skipped.reason
+    write_package(plugins(config) / "q", "q")
+    assert names(config) == ["q"]
+
+
+def test_a_pipe_or_socket_in_place_of_the_manifest_is_named_once(config: Config) -> None:
+    folder = plugins(config) / "p"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "manifest.toml")
+    manifest = folder / "manifest.toml"
+    assert only_skip(config).reason == f"IO error: {manifest} cannot be read: it is not a regular file"

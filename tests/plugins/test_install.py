@@ -444,3 +444,52 @@ def test_a_pending_entry_of_a_finished_swap_is_kept_by_the_next_change(config: C
     known = lock.read(path)
     assert known.entries["p"] == package.lock
     assert known.pending == {}
+
+
+def test_an_installed_name_is_said_before_what_the_policy_says(config: Config, tmp_path: Path) -> None:
+    config = with_mode(config, SignatureMode.STRICT, KEY)
+    put(config, write_package(tmp_path / "one", "p", signed_by=SEED))
+    for folder in (
+        write_package(tmp_path / "unsigned", "p", version="2"),
+        write_package(tmp_path / "untrusted", "p", version="2", signed_by=OTHER_SEED),
+        write_package(tmp_path / "contract", "p", version="2", signed_by=SEED, permissions=["config_read"]),
+    ):
+        with pytest.raises(errors.AlreadyInstalled):
+            put(config, folder)
+    with pytest.raises(errors.UnsignedPlugin):
+        put(config, tmp_path / "unsigned", replace=True)
+    with pytest.raises(errors.UnsignedPlugin):
+        put(config, write_package(tmp_path / "new", "q"))
+
+
+@pytest.mark.parametrize("below", [".", "p"])
+def test_the_plugins_folder_may_not_be_where_packages_keep_their_data(
+    config: Config, tmp_path: Path, below: str
+) -> None:
+    folder = config.location.data_dir / "plugins"
+    folder.mkdir(parents=True)
+    (tmp_path / "link").symlink_to(folder)
+    source = write_package(tmp_path / "src", "p")
+    for place in (folder / below, tmp_path / "link" / below):
+        wrong = dataclasses.replace(config, plugins=dataclasses.replace(config.plugins, plugins_dir=place))
+        with pytest.raises(errors.PluginError, match="what the packages remember") as caught:
+            put(wrong, source)
+        assert "plugins.plugins_dir" in (caught.value.hint or "")
+    assert list(folder.iterdir()) == []
+
+
+def test_a_plugins_folder_that_is_a_file_is_named(config: Config, tmp_path: Path) -> None:
+    config.location.config_dir.mkdir()
+    config.plugins.plugins_dir.write_text("mine")
+    with pytest.raises(errors.PluginError, match="is not a folder"):
+        put(config, write_package(tmp_path / "src", "p"))
+    assert config.plugins.plugins_dir.read_text() == "mine"
+
+
+def test_a_plugins_folder_may_be_a_link(config: Config, tmp_path: Path) -> None:
+    config.location.config_dir.mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    config.plugins.plugins_dir.symlink_to(tmp_path / "elsewhere")
+    put(config, write_package(tmp_path / "src", "p"))
+    assert config.plugins.plugins_dir.is_symlink()
+    assert (tmp_path / "elsewhere" / "p" / "manifest.toml").is_file()

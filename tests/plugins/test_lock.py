@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import string
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -114,3 +116,17 @@ def test_dropping_what_is_not_there_writes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "plugins.lock"
     lock.drop(path, LockFile(), "notes")
     assert not path.exists()
+
+
+@pytest.mark.parametrize("version", ["true", "1.0", '"1"', "2"])
+def test_a_version_is_the_integer_and_nothing_like_it(tmp_path: Path, version: str) -> None:
+    (tmp_path / "plugins.lock").write_text(f"version = {version}\n")
+    with pytest.raises(LockDamaged, match="version is"):
+        lock.read(tmp_path / "plugins.lock")
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_a_lock_that_is_no_file_is_damage_and_is_not_waited_for(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    make(tmp_path / "plugins.lock")
+    with pytest.raises(LockDamaged, match="not a regular file"):
+        lock.read(tmp_path / "plugins.lock")

@@ -101,3 +101,29 @@ def test_another_file_system_is_copied_to_without_links_and_then_emptied(config:
     assert tree(config.plugins.plugins_dir / "p") == expected
     assert (config.plugins.plugins_dir / "p" / "run.sh").stat().st_mode & 0o777 == 0o755
     assert not folder.exists()
+
+
+def test_a_legacy_folder_that_also_holds_what_a_package_remembers_stays(config: Config) -> None:
+    source = write_package(places(config)[0] / "p", "p")
+    (source / "owner.toml").write_text('publisher = "unsigned"\n')
+    (source / "journal.db").write_text("memories")
+    before = tree(source)
+    (moved,) = migrate(config)
+    assert (moved.moved, moved.skipped) == ((), ())
+    assert "what the package p remembers" in moved.warnings[0]
+    assert tree(source) == before
+
+
+def test_a_legacy_folder_called_memory_does_not_become_the_folder_of_providers(config: Config) -> None:
+    source = write_package(places(config)[1] / "memory", "p")
+    (moved,) = migrate(config)
+    assert moved.moved == ()
+    assert "cannot be called so" in moved.warnings[0]
+    assert source.is_dir()
+    assert not (config.plugins.plugins_dir / "memory").exists()
+
+
+def test_what_the_next_change_would_clear_away_is_not_moved(config: Config) -> None:
+    source = write_package(places(config)[1] / ".trash-0123456789abcdef", "p")
+    migrate(config)
+    assert source.is_dir()

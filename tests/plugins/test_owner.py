@@ -126,3 +126,13 @@ def test_the_size_of_the_data_counts_every_file_once(config: Config) -> None:
     (folder / "files").mkdir()
     (folder / "files" / "a").write_bytes(b"12345")
     assert owner.data_size(config, "p") == base + 5
+
+
+def test_adopting_data_replaces_a_link_and_not_the_file_behind_it(config: Config, tmp_path: Path) -> None:
+    folder = owner.claim(config, package(config))
+    (tmp_path / "mine.txt").write_text("mine")
+    (folder / "owner.toml").unlink()
+    (folder / "owner.toml").symlink_to(tmp_path / "mine.txt")
+    assert owner.adopt(config, "p").changed
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert not (folder / "owner.toml").is_symlink()

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
+from zeroclaw_cli.config.values import key_problem
 from zeroclaw_cli.errors import SecretError
 from zeroclaw_cli.plugins import publisher_keys
 
@@ -34,8 +35,10 @@ def test_each_layout_is_read_as_der_hex_and_pem(der: bytes) -> None:
         assert publisher_keys.load_private_key(data) == SEED
 
 
-def test_the_seed_alone_is_read_as_hex() -> None:
-    assert publisher_keys.load_private_key(b"  " + SEED.hex().encode() + b"\r\n") == SEED
+@pytest.mark.parametrize("bare", [SEED, SEED.hex().encode(), b"  " + SEED.hex().upper().encode() + b"\r\n"])
+def test_a_bare_number_may_be_a_public_key_and_is_refused(bare: bytes) -> None:
+    with pytest.raises(SecretError, match="may be a public key"):
+        publisher_keys.load_private_key(bare)
 
 
 def test_a_key_written_by_another_library_is_read() -> None:
@@ -67,7 +70,6 @@ def test_an_embedded_public_key_of_another_seed_is_refused(der: bytes) -> None:
         (V2 + b"\0", "not in a known layout"),
         (bytes.fromhex("302e020100300506032b657104220420") + SEED, "not in a known layout"),
         (SEED.hex().encode()[:-2], "not in a known layout"),
-        (SEED, "32 bare bytes"),
         (_pem(V1)[:60], "cut short or damaged"),
         (_pem(V1).replace(b"MC4C", b"M!4C"), "cut short or damaged"),
         (
@@ -113,4 +115,4 @@ def test_a_seed_of_another_length_is_refused(seed: bytes) -> None:
 )
 def test_a_public_key_is_64_hex_digits_in_any_case_with_blanks_around(text: str, key: str | None) -> None:
     assert publisher_keys.normalise_public_key(text) == key
-    assert (publisher_keys.public_key_problem(text) is None) == (key is not None)
+    assert (key_problem(text) is None) == (key is not None)

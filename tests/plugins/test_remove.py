@@ -169,3 +169,11 @@ def test_a_backend_that_still_names_the_package_is_a_warning(config: Config) -> 
     write_package(config.plugins.plugins_dir / "p", "p")
     chosen = dataclasses.replace(config, memory=MemoryConfig(backend="plugin.p"))
     assert any("memory.backend" in warning for warning in take(chosen, "p").warnings)
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a" * 5000, "a/b", "..", ".", "", "/", "é" * 200])
+def test_what_can_be_no_directory_is_not_found(config: Config, name: str) -> None:
+    write_package(config.plugins.plugins_dir / "p", "p")
+    with pytest.raises(PluginNotFound):
+        take(config, name)
+    assert children(config) == {"p"}

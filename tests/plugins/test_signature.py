@@ -293,15 +293,6 @@ def test_an_invalid_signature_says_why() -> None:
     )
 
 
-def test_listed_keys_that_match_no_publisher_are_warned_about() -> None:
-    security = Security(SignatureMode.STRICT, (KEY.upper(), KEY[:-2]), ("0x" + KEY,))
-    assert signature.key_warnings(security) == (
-        f"plugins.security.trusted_publisher_keys: the key '{KEY[:-2]}' has 62 hex digits instead of 64; "
-        "it matches no publisher",
-        f"plugins.security.revoked_publisher_keys: the key '0x{KEY}' begins with 0x; it matches no publisher",
-    )
-
-
 # Signing.
 
 

@@ -76,3 +76,26 @@ def test_sources_of_other_kinds_say_what_to_do_instead(
     with pytest.raises(SourceNotSupported) as caught:
         classify(text)
     assert hint in (caught.value.hint or "")
+
+
+def test_an_empty_text_is_not_the_current_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(write_package(tmp_path / "p", "p"))
+    with pytest.raises(SourceNotFound, match="the empty path"):
+        classify("")
+
+
+@pytest.mark.parametrize("text", ["./" + "a" * 300, "~/" + "a" * 300, "a/" * 3000])
+def test_a_path_that_no_file_system_holds_is_a_source_that_is_not_found(text: str) -> None:
+    with pytest.raises(SourceNotFound):
+        classify(text)
+
+
+def test_a_name_that_no_file_system_holds_is_no_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SourceNotSupported):
+        classify("a" * 300)
+
+
+def test_another_users_home_is_not_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert classify("~root" if write_package(tmp_path / "~root", "p") else "").root == tmp_path / "~root"

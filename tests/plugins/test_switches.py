@@ -80,3 +80,11 @@ def test_removing_a_key_that_is_not_trusted_is_not_found(config: Config, tmp_pat
     with pytest.raises(NotFound):
         switches.trust_remove(config, KEY)
     assert not any(tmp_path.iterdir())
+
+
+def test_a_revoked_key_is_not_trusted_until_it_is_no_longer_revoked(config: Config) -> None:
+    security = dataclasses.replace(config.plugins.security, revoked_publisher_keys=(f" {KEY.upper()} ",))
+    config = dataclasses.replace(config, plugins=dataclasses.replace(config.plugins, security=security))
+    with pytest.raises(ValidationFailed, match="is revoked"):
+        switches.trust_add(config, KEY)
+    assert not config.location.config_file.exists()

@@ -112,3 +112,19 @@ def test_accepting_does_not_admit_what_breaks_another_rule(config: Config) -> No
     report = run(config, accept=True)
     assert (report.ok, report.accepted) == (False, ())
     assert not lock.path_of(config.location).exists()
+
+
+def test_accepting_never_makes_another_directory_the_package(config: Config, tmp_path: Path) -> None:
+    install(config, str(write_package(tmp_path / "src", "p")), probe=FakeProbe())
+    write_package(config.plugins.plugins_dir / "a-copy", "p", component=b"other bytes")
+    before = lock.path_of(config.location).read_bytes()
+    for names in (("p",), ("a-copy",), ()):
+        report = run(config, *names, accept=True)
+        assert report.accepted == ()
+        assert not report.ok
+        assert lock.path_of(config.location).read_bytes() == before
+    inventory = discovery.discover(config)
+    assert [package.directory.name for package in inventory.packages] == ["p"]
+    (skipped,) = inventory.skipped
+    assert "another directory" in skipped.reason
+    assert skipped.hint == "zeroclaw plugin remove a-copy"

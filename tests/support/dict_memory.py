@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from zeroclaw_cli.errors import NotSupported
 from zeroclaw_cli.memory.protocol import count_by_category
 from zeroclaw_cli.memory.times import instant, rfc3339
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
@@ -166,6 +167,12 @@ class DictMemory:
 
     def ensure_agent_uuid(self, alias: str) -> str:
         return self.aliases.setdefault(alias, f"uuid-{alias}")
+
+    def compact(self, *, allow_loss: bool = False) -> tuple[int, int]:
+        raise NotSupported("dict keeps no journal that could be compacted")
+
+    def agent_id_of(self, alias: str) -> str:
+        return self.aliases.get(alias, f"uuid-{alias}")
 
     def import_entry(self, entry: Entry) -> None:
         self.rows.pop((entry.key, entry.agent_id), None)

@@ -5,7 +5,9 @@ Command groups are imported and added only when the command line names them, sin
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -18,6 +20,7 @@ import typer
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import Interrupted, UsageError, ZeroclawError
+from zeroclaw_cli.memory.text import shortened
 
 # Command word -> module with ``add(app)``, and the line that ``zeroclaw --help`` shows.
 GROUPS: Final[dict[str, str]] = {
@@ -29,10 +32,16 @@ GROUPS: Final[dict[str, str]] = {
     "completion": "zeroclaw_cli.cli.completion",
 }
 _TAKES_VALUE: Final = frozenset({"--config-dir"})
+# A key or a path of any length may be in a message.
+_LONGEST_LINE: Final = 2_000
 
 
 class _Terminated(BaseException):
-    """SIGTERM arrived; unwinds through every context manager."""
+    """SIGTERM or SIGHUP arrived; unwinds through every context manager."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 def new_typer(help: str) -> typer.Typer:
@@ -81,15 +90,18 @@ def _keep_only_named(app: typer.Typer, names: Sequence[str]) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code. Never raises, except under ``ZEROCLAW_DEBUG=1``."""
     as_json = _wants_json(arguments)
-    signal.signal(signal.SIGTERM, _on_sigterm)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # What a caller chose to ignore (nohup) stays ignored.
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _on_termination)
     try:
         code = _invoke(arguments)
-        sys.stdout.flush()
+        _flush_stdout()
         return code
     except BrokenPipeError:
         return _closed_pipe()
-    except _Terminated:
-        return 143
+    except _Terminated as terminated:
+        return 128 + terminated.number
     except KeyboardInterrupt:
         return _report(Interrupted("interrupted"), as_json)
     except ZeroclawError as error:
@@ -139,6 +151,7 @@ def _global_options(
     ] = False,
 ) -> None:
     this = session(ctx)
+    output.use_config_dir(config_dir)
     this.config_dir = config_dir
     this.quiet = quiet
     this.verbose = verbose
@@ -168,14 +181,32 @@ def _wants_json(arguments: Sequence[str]) -> bool:
 
 def _usage(error: click.ClickException) -> UsageError:
     message = " ".join(error.format_message().split()).rstrip(".")
-    context = getattr(error, "ctx", None)
+    # Both libraries below us append the near words.
+    message = re.sub(r"( Did you mean [^?]*\?)(?:\1)+", r"\1", message)
+    context = getattr(error, "ctx", None) or click.get_current_context(silent=True)
     where = context.command_path if context is not None else "zeroclaw"
     return UsageError(message[:1].lower() + message[1:], hint=f"run `{where} --help`")
 
 
+def _flush_stdout() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _closed_pipe()
+        raise ZeroclawError(
+            f"stdout cannot be written: {error.strerror or error}", hint="free some space, or send the output elsewhere"
+        ) from None
+
+
 def _from_os(error: OSError) -> ZeroclawError:
     name = f"{error.filename}: " if error.filename else ""
-    return ZeroclawError(f"{name}{error.strerror or error}", hint="check that the path exists and may be used")
+    if error.errno == errno.ENOSPC:
+        hint = "free some space and try again"
+    else:
+        hint = "check that the path exists and may be used" if name else "try again"
+    return ZeroclawError(f"{name}{error.strerror or error}", hint=hint)
 
 
 def _report(error: ZeroclawError, as_json: bool) -> int:
@@ -187,9 +218,10 @@ def _report(error: ZeroclawError, as_json: bool) -> int:
     if as_json:
         _quietly(lambda: output.talk(output.json_text(error.to_json(), line=True)))
         return error.exit_code
-    _quietly(lambda: output.talk(f"error: {output.printable(error.message)}"))
+    _quietly(lambda: output.talk(f"error: {shortened(output.printable(error.message), _LONGEST_LINE)}"))
     if error.hint:
-        _quietly(lambda: output.talk(f"hint: {output.printable(error.hint or '')}"))
+        hint = output.commands_here(output.printable(error.hint))
+        _quietly(lambda: output.talk(f"hint: {shortened(hint, _LONGEST_LINE)}"))
     return error.exit_code
 
 
@@ -211,5 +243,5 @@ def _closed_pipe() -> int:
     return 141
 
 
-def _on_sigterm(_signal: int, _frame: object) -> None:
-    raise _Terminated
+def _on_termination(number: int, _frame: object) -> None:
+    raise _Terminated(number)

@@ -209,6 +209,22 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
+                                      'compact': {'help': "Rewrite a plugin's journal so that it holds only what "
+                                                          'is still there.',
+                                                  'options': {'-h': {'help': 'Show this message and exit.',
+                                                                     'value': None},
+                                                              '--help': {'help': 'Show this message and exit.',
+                                                                         'value': None},
+                                                              '--allow-loss': {'help': 'Even if timestamps change, '
+                                                                                       'or procedures that the '
+                                                                                       'plugin hides are lost.',
+                                                                               'value': None},
+                                                              '--backend': {'help': 'The backend; memory.backend '
+                                                                                    'by default.',
+                                                                            'value': 'backend'},
+                                                              '--json': {'help': 'Print JSON.', 'value': None}},
+                                                  'arguments': [],
+                                                  'commands': {}},
                                       'context': {'help': 'Print the block of remembered text that a prompt would '
                                                           'get.',
                                                   'options': {'-h': {'help': 'Show this message and exit.',
@@ -990,6 +1006,20 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                      'value': None},
                                                            '--json': {'help': 'Print JSON.', 'value': None}},
                                                'arguments': [],
+                                               'commands': {}},
+                                      'logs': {'help': 'Show what a plugin has logged, oldest first, as JSON '
+                                                       'Lines.',
+                                               'options': {'-h': {'help': 'Show this message and exit.',
+                                                                  'value': None},
+                                                           '--help': {'help': 'Show this message and exit.',
+                                                                      'value': None},
+                                                           '--follow': {'help': 'Go on with what it logs from now '
+                                                                                'on.',
+                                                                        'value': None},
+                                                           '-f': {'help': 'Go on with what it logs from now on.',
+                                                                  'value': None},
+                                                           '--json': {'help': 'Print JSON.', 'value': None}},
+                                               'arguments': ['package'],
                                                'commands': {}},
                                       'migrate': {'help': 'Move packages from the legacy folders into the plugins '
                                                           'folder.',

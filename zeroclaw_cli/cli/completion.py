@@ -49,7 +49,7 @@ def install(
     from zeroclaw_cli.fsio import atomic_write
 
     chosen = shell or _shell_of_environment()
-    path, next_step = _place(chosen, Path.home())
+    path, next_step = _place(chosen, _home())
     path.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(path, BY_SHELL[chosen.value].encode(), mode=0o644)
     if json:
@@ -57,6 +57,15 @@ def install(
     else:
         output.say(f"Installed {path}.")
     session(ctx).note(next_step)
+
+
+def _home() -> Path:
+    from zeroclaw_cli.config.locations import expand_user, is_unexpanded
+
+    home = expand_user("~", os.environ)
+    if is_unexpanded(home):
+        raise UsageError("the home folder is not known", hint="set HOME, or use `zeroclaw completion show SHELL`")
+    return Path(home)
 
 
 def _shell_of_environment() -> Shell:

@@ -12,6 +12,7 @@ from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,6 +151,9 @@ def edit(ctx: typer.Context) -> None:
     from zeroclaw_cli.config.schema import SCHEMA_VERSION
 
     this = session(ctx)
+    if not any(os.environ.get(name, "").strip() for name in ("VISUAL", "EDITOR")) and not output.can_ask():
+        # An editor of ours to choose would wait for keys that never come.
+        raise UsageError("there is no terminal to edit on", hint="set VISUAL or EDITOR to a command that needs none")
     location = _locate(this)
     before = editable_text(location, os.environ)
     start = before if location.config_file.exists() else f"schema_version = {SCHEMA_VERSION}\n"
@@ -250,7 +254,9 @@ def patch(
 
 def _rules() -> Sequence[Rule]:
     """The rules of higher floors for a changed config."""
-    return (_entry_keys_decode,)
+    from zeroclaw_cli.plugins.staging import folder_problems
+
+    return (_entry_keys_decode, folder_problems)
 
 
 def _entry_keys_decode(config: Config) -> list[Problem]:
@@ -289,7 +295,7 @@ def _refuse_option(value: str | None) -> None:
 def _secret(this: Session, name: str, value: str | None, *, no_interactive: bool) -> str:
     """The text of a secret: from stdin, from the command line if that is allowed, or from a masked prompt."""
     if value == "-":
-        text = sys.stdin.readline().rstrip("\r\n")
+        text = _secret_from_stdin()
     elif no_interactive:
         if value is None:
             raise UsageError(
@@ -304,10 +310,25 @@ def _secret(this: Session, name: str, value: str | None, *, no_interactive: bool
                 f"{name} is a secret, and there is no terminal to ask for it",
                 hint=f"`zeroclaw config set {name} -` reads it from stdin, --no-interactive takes it from VALUE",
             )
-        text = output.read_secret(f"{name}: ")
+        typed = output.read_secret(f"{name}: ")
+        if typed is None:
+            raise UsageError(f"no value was given for the secret {name}", hint="run the command again")
+        text = typed
     if text:
-        this.note(f"received {len(text)} characters")
+        this.note(f"received {counted(len(text), 'character')}")
     return text
+
+
+def _secret_from_stdin() -> str:
+    """All that a pipe gives, since a secret may have many lines, without the line end that ``echo`` adds; of a terminal
+    one line."""
+    if sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError("the secret on stdin is not UTF-8", hint="encode it as text, for instance in base64") from None
+    return text.removesuffix("\n").removesuffix("\r")
 
 
 def _read_input(file: str) -> str:

@@ -30,7 +30,11 @@ def demo(
     if keep:
         folder = Path(mkdtemp(prefix="zeroclaw-demo-"))
         _show(folder, session(ctx), as_json=json)
-        output.talk(f"kept: zeroclaw --config-dir {folder / 'config'} …")
+        this = session(ctx)
+        this.note(f"the package is in {folder / 'package'}; try it: zeroclaw plugin install {folder / 'package'}")
+        this.note(
+            f"what the demo made is in {folder / 'config'}: zeroclaw --config-dir {folder / 'config'} memory list"
+        )
         return
     with TemporaryDirectory(prefix="zeroclaw-demo-") as name:
         _show(Path(name), session(ctx), as_json=json)
@@ -64,7 +68,7 @@ def _show(folder: Path, this: Session, *, as_json: bool) -> None:
     if not ok:
         this.note(f"the demo stopped: `{steps[-1].command}` ended with exit code {steps[-1].exit_code}")
         raise typer.Exit(1)
-    this.note("the demo is complete; nothing outside its temporary folder was changed")
+    this.note("the demo is complete; your own plugins, config and memory were not touched")
 
 
 def _say_step(step: Step, this: Session) -> None:

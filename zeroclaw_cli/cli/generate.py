@@ -112,7 +112,14 @@ def _help_page(root: click.Command) -> str:
     parts = ["# Every command's help\n\nMade from `--help` by `zeroclaw_cli.cli.generate`; do not edit.\n"]
 
     def visit(command: click.Command, path: list[str], parent: click.Context | None) -> None:
-        context = click.Context(command, info_name=path[-1], parent=parent, max_content_width=100, terminal_width=100)
+        context = click.Context(
+            command,
+            info_name=path[-1],
+            parent=parent,
+            max_content_width=100,
+            terminal_width=100,
+            help_option_names=["-h", "--help"],
+        )
         parts.append(f"## {' '.join(path)}\n\n```text\n{command.get_help(context).rstrip()}\n```\n")
         if isinstance(command, click.Group):
             for name, child in sorted(command.commands.items()):

@@ -7,6 +7,7 @@ cannot write terminal sequences.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -89,6 +90,28 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, no_color: bo
     Console(no_color=no_color or bool(os.environ.get("NO_COLOR")), highlight=False).print(grid)
 
 
+_config_dir_option = ""
+
+
+def use_config_dir(config_dir: str | None) -> None:
+    """Let every command that a message names carry the ``--config-dir`` of this run."""
+    global _config_dir_option
+    if config_dir is None:
+        _config_dir_option = ""
+        return
+    from shlex import quote
+
+    _config_dir_option = f" --config-dir {quote(config_dir)}"
+
+
+def commands_here(text: str) -> str:
+    """``text`` with every command of ours that it names made to act on this run's config folder."""
+    if not _config_dir_option or "zeroclaw " not in text:
+        return text
+    named = r"(?<![\w./-])zeroclaw (?=(?:plugin|memory|config|strategy|doctor|mcp)\b)"
+    return re.sub(named, lambda _: f"zeroclaw{_config_dir_option} ", text)
+
+
 def can_ask() -> bool:
     """Whether a question would reach a person."""
     return sys.stdin.isatty() and sys.stderr.isatty()
@@ -103,11 +126,15 @@ def confirm(question: str, *, option: str) -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def read_secret(prompt: str) -> str:
-    """Read one line from the terminal without showing it; only call when :func:`can_ask`."""
+def read_secret(prompt: str) -> str | None:
+    """Read one line from the terminal without showing it, None at its end; only call when :func:`can_ask`."""
     from getpass import getpass
 
-    return getpass(prompt)
+    try:
+        return getpass(prompt)
+    except EOFError:
+        talk("")
+        return None
 
 
 def show_log_record(record: LogRecord) -> None:

@@ -31,7 +31,16 @@ from zeroclaw_cli.config.model import (
     SignatureMode,
 )
 from zeroclaw_cli.config.schema import FIELDS, TRIE, WILDCARD, Field, Path, Trie, find, format_path
-from zeroclaw_cli.config.values import has_type, key_problem, normal, out_of_range, type_name, wrong_type
+from zeroclaw_cli.config.values import (
+    TOO_DEEP,
+    has_type,
+    key_problem,
+    nests_too_deep,
+    normal,
+    out_of_range,
+    type_name,
+    wrong_type,
+)
 
 _ENTRIES = ("plugins", "entries")
 _MODE = ("plugins", "security", "signature_mode")
@@ -76,6 +85,8 @@ def read_sections(data: Mapping[str, Any]) -> Reading:
     for section, path in _SECTIONS.items():
         try:
             found = list(_walk_section(data, path))
+            if section == "memory":
+                reading.topology = _topology(data)
         except _TypeError as error:
             reading.malformed[section] = error.malformed
             if section == "plugins":
@@ -85,9 +96,15 @@ def read_sections(data: Mapping[str, Any]) -> Reading:
             _take(reading, place, described, value)
         if section == "plugins":
             _check_names(reading, data.get("plugins", {}).get("entries", []))
-        elif section == "memory":
-            reading.topology = dict(data.get("memory", {}).get("topology", {}))
     return reading
+
+
+def _topology(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The table ``memory.topology`` as it is, with what only the kernel knows in it."""
+    topology = data.get("memory", {}).get("topology", {})
+    if nests_too_deep(topology):
+        raise _TypeError(("memory", "topology"), f"memory.topology {TOO_DEEP}")
+    return dict(topology)
 
 
 def _walk_section(data: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, Field, Any]]:
@@ -146,7 +163,10 @@ def _walk_entries(node: Trie, value: Any) -> Iterator[tuple[Path, Field, Any]]:
 def _keep_policy(reading: Reading, data: Mapping[str, Any]) -> None:
     """Who may publish is read even when the rest of the section cannot be: a slip elsewhere must not lift it."""
     plugins = data["plugins"]
-    security = plugins.get("security", {}) if isinstance(plugins, Mapping) else {}
+    if not isinstance(plugins, Mapping):
+        reading.values[_MODE] = str(SignatureMode.STRICT)
+        return
+    security = plugins.get("security", {})
     try:
         path = ("plugins", "security")
         for place, described, value in list(_walk(TRIE["plugins"]["security"], security, path, path)):
@@ -264,7 +284,7 @@ def typed(location: Location, reading: Reading, env: Mapping[str, str]) -> tuple
             disabled=_value(values, "plugins.disabled"),
             allow_precompiled=_value(values, "plugins.allow_precompiled"),
             security=Security(
-                SignatureMode(_value(values, "plugins.security.signature_mode")),
+                SignatureMode(_value(values, "plugins.security.signature_mode").lower()),
                 _value(values, "plugins.security.trusted_publisher_keys"),
                 _value(values, "plugins.security.revoked_publisher_keys"),
             ),

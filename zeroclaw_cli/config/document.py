@@ -16,11 +16,9 @@ from typing import Any
 
 from zeroclaw_cli.config import toml_text
 from zeroclaw_cli.config.nested import Address, NotATable, drop, lookup, plain, prune_implied, put, same
-from zeroclaw_cli.config.toml_spans import Bracket, Header, Pair, Spans, scan
+from zeroclaw_cli.config.toml_read import BOM, load_toml
+from zeroclaw_cli.config.toml_spans import Bracket, Header, Pair, Spans, spans_of
 from zeroclaw_cli.errors import ValidationFailed
-
-_BOM = "\ufeff"
-_TOO_DEEP = "it nests deeper than can be read"
 
 
 class NotEditable(ValidationFailed):
@@ -34,9 +32,9 @@ class Document:
     """
 
     def __init__(self, text: str) -> None:
-        """Raises ValueError (of the TOML reader, with line and column) when ``text`` is no TOML 1.1 document."""
-        self._bom = _BOM if text.startswith(_BOM) else ""
-        self._read(text.removeprefix(_BOM))
+        """Raises ValueError with one line when ``text`` is no TOML 1.1 document."""
+        self._bom = BOM if text.startswith(BOM) else ""
+        self._read(text.removeprefix(BOM))
 
     @property
     def text(self) -> str:
@@ -200,10 +198,7 @@ class Document:
     def _read(self, text: str) -> None:
         self.data = load_toml(text)
         self._text = text
-        try:
-            self._spans = scan(text)
-        except RecursionError:
-            raise ValueError(_TOO_DEEP) from None
+        self._spans = spans_of(text)
         ends = [pair.line_end for pair in self._spans.pairs if not pair.inline]
         self._ends = sorted([*ends, *(header.end for header in self._spans.headers)])
 
@@ -458,16 +453,6 @@ class Document:
         before = self._text.rfind("\n", 0, position)
         found = before if before >= 0 else self._text.find("\n", position)
         return "\r\n" if found > 0 and self._text[found - 1] == "\r" else "\n"
-
-
-def load_toml(text: str) -> dict[str, Any]:
-    """``text`` (no BOM) as nested dicts. Raises ValueError with a line and column."""
-    import tomli
-
-    try:
-        return tomli.loads(text)
-    except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
 
 
 def _not_editable() -> NotEditable:

@@ -82,11 +82,7 @@ class Door:
                 path="schema_version",
             )
         if version > SCHEMA_VERSION:
-            raise SchemaVersion(
-                f"{self.file} has schema_version {version}, newer than {SCHEMA_VERSION}, and is not changed",
-                hint="use a newer zeroclaw",
-                path="schema_version",
-            )
+            raise newer_schema(self.file, version)
         if version < SCHEMA_VERSION:
             raise SchemaVersion(
                 f"{self.file} has the older schema_version {version}, and is not changed",
@@ -161,15 +157,19 @@ class Door:
         return True
 
 
+def newer_schema(file: FilePath, version: int) -> SchemaVersion:
+    """The error of a change of ``file``, whose schema a newer program wrote."""
+    return SchemaVersion(
+        f"{file} has schema_version {version}, newer than {SCHEMA_VERSION}, and is not changed",
+        hint="use a newer zeroclaw",
+        path="schema_version",
+    )
+
+
 def open_document(file: FilePath, text: str) -> Document:
     """``text`` of ``file`` as a document to edit. Raises ConfigDamaged with the line when it is not TOML."""
     parse_text(file, text)
-    try:
-        return Document(text)
-    except ValueError as error:
-        raise ConfigDamaged(
-            f"{file}: {error}", hint="flatten it with `zeroclaw config edit`, or move the file away"
-        ) from None
+    return Document(text)
 
 
 def save(location: Location, text: str) -> None:

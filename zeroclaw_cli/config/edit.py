@@ -16,7 +16,7 @@ from zeroclaw_cli.config.load import read_text
 from zeroclaw_cli.config.model import Config, Location
 from zeroclaw_cli.config.paths import Target, names_of, resolve, resolve_alias
 from zeroclaw_cli.config.schema import format_path, is_wildcard
-from zeroclaw_cli.config.secrets import SecretBox
+from zeroclaw_cli.config.secrets import LEGACY, SEALED, SecretBox
 from zeroclaw_cli.errors import ConfigDamaged, ConfigError, ValidationFailed
 
 __all__ = [
@@ -133,7 +133,8 @@ def assign(door: Door, target: Target, value: Any, env: Mapping[str, str]) -> bo
                 hint=f"`zeroclaw config unset {target.name}`",
                 path=target.name,
             )
-        value = SecretBox(door.location, encrypt=encrypts(door, env)).seal(value)
+        box = SecretBox(door.location, encrypt=encrypts(door, env), may_make_key=not _holds_sealed(door, target))
+        value = box.seal(value)
     if value is None or (value == default_of(field, door.location) and not _would_vanish(door, target)):
         if target.new_alias is None:
             remove(door, target)
@@ -144,6 +145,14 @@ def assign(door: Door, target: Target, value: Any, env: Mapping[str, str]) -> bo
     if not _equals(door.document.get(address), value):
         door.document.set(address, value)
     return True
+
+
+def _holds_sealed(door: Door, target: Target) -> bool:
+    """Whether the document holds a sealed value besides the one that is being set."""
+    return any(
+        isinstance(value, str) and value.startswith((SEALED, LEGACY)) and path != target.path
+        for path, value in door.values.items()
+    )
 
 
 def remove(door: Door, target: Target) -> None:

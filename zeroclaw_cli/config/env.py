@@ -46,7 +46,9 @@ def _parsed(variable: str, field: Field, path: Path, text: str) -> Any:
     try:
         return parse(field, format_path(path), text)
     except ConfigError as error:
-        raise as_config_error(error, variable) from None
+        wrong = as_config_error(error, variable)
+        wrong.hint = f"correct the environment variable {variable}, or `unset {variable}`"
+        raise wrong from None
 
 
 def _field(variable: str, path: Path, values: Mapping[Path, Any]) -> Field:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +34,7 @@ def load(option: str | None, env: Mapping[str, str]) -> Config:
     malformed = {}
     for section, found in reading.malformed.items():
         malformed[section] = describe_malformed(location.config_file, text, found)
-        lines.append(f"{malformed[section]}; the section [{section}] is ignored in this run; {remedy(found)}")
+        lines.append(f"{malformed[section]}; {_ignored(section)}; {remedy(found)}")
     lines += [f"{location.config_file}: {problem.message}; {problem.hint}" for problem in problems]
     plugins = replace(config.plugins, malformed=malformed.get("plugins"))
     memory = replace(config.memory, malformed=malformed.get("memory"))
@@ -48,17 +49,26 @@ def load(option: str | None, env: Mapping[str, str]) -> Config:
     )
 
 
+def _ignored(section: str) -> str:
+    if section == "plugins":
+        return "the section [plugins] is ignored in this run, but for its security, which is strict where it is unclear"
+    return f"the section [{section}] is ignored in this run"
+
+
 def read_text(file: Path) -> str:
     """The text of the config file, line ends and a BOM as they are; empty when there is no file.
 
     Raises ConfigDamaged when it is not a file of UTF-8 text, OSError when it cannot be read.
     """
     try:
+        mode = file.stat().st_mode
+        # A pipe would be waited for, and a device that a link points to would be replaced by the next change.
+        if not stat.S_ISREG(mode):
+            what = "a directory" if stat.S_ISDIR(mode) else "a pipe, socket or device"
+            raise ConfigDamaged(f"{file} is {what}", hint="move it away; config.toml is a file")
         return file.read_bytes().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return ""
-    except IsADirectoryError:
-        raise ConfigDamaged(f"{file} is a directory", hint="move it away; config.toml is a file") from None
     except UnicodeDecodeError as error:
         raise ConfigDamaged(
             f"{file} is not UTF-8: byte {error.start} is 0x{error.object[error.start]:02x}",
@@ -70,15 +80,16 @@ def parse_text(file: Path, text: str) -> dict[str, Any]:
     """``text`` of ``file`` as nested dicts. Raises ConfigDamaged with the line."""
     import tomli
 
-    text = text.removeprefix("\ufeff")
+    from zeroclaw_cli.config.toml_read import BOM, load_toml
+
     hint = "correct it with `zeroclaw config edit`, or move the file away"
     try:
-        return tomli.loads(text)
+        return load_toml(text.removeprefix(BOM))
     except tomli.TOMLDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise ConfigDamaged(f"{file}: {where}: {_lower(error.msg)}", hint=hint) from None
-    except RecursionError:
-        raise ConfigDamaged(f"{file}: it nests deeper than can be read", hint=hint) from None
+    except ValueError as error:
+        raise ConfigDamaged(f"{file}: {error}", hint=hint) from None
 
 
 def _lower(text: str) -> str:
@@ -87,12 +98,10 @@ def _lower(text: str) -> str:
 
 def describe_malformed(file: Path, text: str, found: Malformed) -> str:
     """``found`` with the file and line where it stands."""
-    from zeroclaw_cli.config.toml_spans import scan
+    from zeroclaw_cli.config.toml_read import BOM
+    from zeroclaw_cli.config.toml_spans import spans_of
 
-    try:
-        line = scan(text.removeprefix("\ufeff")).line_of(found.address)
-    except RecursionError:
-        line = None
+    line = spans_of(text.removeprefix(BOM)).line_of(found.address)
     return f"{file}: line {line}: {found.message}" if line else f"{file}: {found.message}"
 
 

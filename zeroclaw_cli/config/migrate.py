@@ -10,11 +10,10 @@ from typing import Any
 from zeroclaw_cli.config import toml_text
 from zeroclaw_cli.config.build import read_sections
 from zeroclaw_cli.config.document import Document, NotEditable
-from zeroclaw_cli.config.door import locked, open_document, save
+from zeroclaw_cli.config.door import locked, newer_schema, open_document, save
 from zeroclaw_cli.config.load import describe_malformed, read_text
 from zeroclaw_cli.config.model import Location
 from zeroclaw_cli.config.schema import SCHEMA_VERSION
-from zeroclaw_cli.errors import SchemaVersion
 from zeroclaw_cli.fsio import write_new
 
 _ENTRIES = ("plugins", "entries")
@@ -67,11 +66,7 @@ def _version(file: FilePath, data: Mapping[str, Any]) -> int | None:
     if isinstance(version, bool) or not isinstance(version, int):
         return None
     if version > SCHEMA_VERSION:
-        raise SchemaVersion(
-            f"{file} has schema_version {version}, newer than {SCHEMA_VERSION}, and is not changed",
-            hint="use a newer zeroclaw",
-            path="schema_version",
-        )
+        raise newer_schema(file, version)
     return version
 
 

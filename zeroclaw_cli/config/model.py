@@ -1,6 +1,7 @@
 """The typed config: what every other floor reads. Built by ``config.load``; valid by construction.
 
-Paths and defaults: specs/zeroclaw.md §5.2 and design.md, Config.
+Paths and defaults: specs/zeroclaw.md §5.2 and design.md, Config. Every command pays for the making of these classes,
+and a named tuple costs a quarter of a dataclass: what no one copies with a change is one.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 
 class SignatureMode(StrEnum):
@@ -54,16 +56,19 @@ class Security:
     revoked_publisher_keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PluginEntry:
+class PluginEntry(NamedTuple):
     """One table of ``plugins.entries``. ``config`` holds the values as they are at rest (``enc2:…``, ``op://…``,
     plain); ``config.secrets`` opens them. ``limits`` overrides single fields of :class:`Limits`, by name."""
 
     name: str
-    config: Mapping[str, str] = field(default_factory=dict, repr=False)
+    config: Mapping[str, str] = MappingProxyType({})
     egress_hosts: tuple[str, ...] = ()
     egress_allow_private: tuple[str, ...] = ()
-    limits: Mapping[str, int] = field(default_factory=dict)
+    limits: Mapping[str, int] = MappingProxyType({})
+
+    def __repr__(self) -> str:
+        # Without the values, which may be secrets in plain text.
+        return f"PluginEntry(name={self.name!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +100,7 @@ class Mirror(StrEnum):
     SYNC = "sync"
 
 
-@dataclass(frozen=True, slots=True)
-class NativeSettings:
+class NativeSettings(NamedTuple):
     """``memory.native`` (specs/native-memory.md). ``curation_interval_turns`` None: curation is off."""
 
     project: str = ""
@@ -107,8 +111,7 @@ class NativeSettings:
     curation_interval_turns: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ProvidersHost:
+class ProvidersHost(NamedTuple):
     """``memory.providers_host`` (specs/memory-providers.md §8, §10). The time-out is in seconds."""
 
     prefetch_timeout_s: float = 8.0
@@ -117,8 +120,7 @@ class ProvidersHost:
     hermes_compat: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class KernelSettings:
+class KernelSettings(NamedTuple):
     """``memory.kernel`` (specs/memory-kernel.md §2)."""
 
     default_timeout_ms: int = 10_000
@@ -139,15 +141,14 @@ class MemoryConfig:
     provider: str = ""
     plugin_durability: Durability = Durability.JOURNAL
     malformed: str | None = None
-    native: NativeSettings = NativeSettings()
-    providers_host: ProvidersHost = ProvidersHost()
-    kernel: KernelSettings = KernelSettings()
+    native: NativeSettings = field(default_factory=NativeSettings)
+    providers_host: ProvidersHost = field(default_factory=ProvidersHost)
+    kernel: KernelSettings = field(default_factory=KernelSettings)
     providers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     topology: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelPlugin:
+class ChannelPlugin(NamedTuple):
     """One ``channels.plugin.<alias>`` table."""
 
     alias: str
@@ -155,8 +156,7 @@ class ChannelPlugin:
     enabled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something in the config that is not as it should be: the dotted ``path``, one line, and what to do.
 
     ``refuses`` false: it is worth a warning and no change of the config is refused because of it.

@@ -10,9 +10,9 @@ from zeroclaw_cli.config.build import default_of
 from zeroclaw_cli.config.door import Door, Rule, opened
 from zeroclaw_cli.config.edit import assign, remove, writable_target
 from zeroclaw_cli.config.model import Location
-from zeroclaw_cli.config.paths import Target
-from zeroclaw_cli.config.schema import Field, Kind, Path, find, format_path
-from zeroclaw_cli.config.values import from_json, normal, require_writable
+from zeroclaw_cli.config.paths import Target, resolve_alias
+from zeroclaw_cli.config.schema import Field, Kind, Path, find, format_path, is_wildcard
+from zeroclaw_cli.config.values import from_json, require_writable
 from zeroclaw_cli.errors import PathNotFound, UsageError, ValidationFailed, ValueTypeMismatch
 
 _ENTRIES = ("plugins", "entries")
@@ -90,10 +90,8 @@ def _apply(door: Door, env: Mapping[str, str], operation: Operation) -> list[str
         table = _table(path, operation)
         if table is not None:
             return _assign_table(door, env, table, operation.value)
-    if operation.verb == "remove" and path[:2] == _ENTRIES and len(path) == 3:
-        door.check_section(path)
-        door.document.remove(door.address(path))
-        return [format_path(path)]
+    if operation.verb == "remove" and resolve_alias(format_path(path)) is not None:
+        return [_remove_table(door, path)]
     above = find(path[:-1])
     if isinstance(above, Field) and above.kind is Kind.STRINGS:
         return [_edit_list(door, env, operation)]
@@ -101,12 +99,32 @@ def _apply(door: Door, env: Mapping[str, str], operation: Operation) -> list[str
     if operation.verb == "test":
         _test(door, target, operation.value)
     elif operation.verb == "remove" or (operation.value is None and target.field.optional):
-        if any(segment.startswith("<") for segment in target.field.path) and target.path not in door.values:
-            raise PathNotFound(f"there is no {target.name} to remove", hint="leave it out", path=target.name)
+        _require_present(door, target, "leave it out")
         remove(door, target)
     else:
+        if operation.verb == "replace":
+            _require_present(door, target, "write add instead of replace")
         _assign(door, env, target, operation.value)
     return [target.name]
+
+
+def _remove_table(door: Door, table: Path) -> str:
+    """Remove a named table, such as ``plugins.entries.<name>``."""
+    door.check_section(table)
+    name = format_path(table)
+    if not any(path[: len(table)] == table for path in door.values) and table[:2] != _ENTRIES:
+        raise PathNotFound(f"there is no {name} to remove", hint="leave it out", path=name)
+    door.document.remove(door.address(table))
+    return name
+
+
+def _require_present(door: Door, target: Target, hint: str) -> None:
+    """A fixed field is always there, with its default; a named one only when it is set."""
+    if any(map(is_wildcard, target.field.path)) and target.field.default is None and target.path not in door.values:
+        raise PathNotFound(f"there is no {target.name}", hint=hint, path=target.name)
+    if target.new_alias is not None:
+        name = format_path(target.new_alias)
+        raise PathNotFound(f"there is no {name}", hint=hint, path=target.name)
 
 
 def _assign(door: Door, env: Mapping[str, str], target: Target, value: Any) -> None:
@@ -189,11 +207,17 @@ def _test(door: Door, target: Target, value: Any) -> None:
             f"{target.name} is a secret and cannot be tested", hint="remove the test operation", path=target.name
         )
     present = _present(door, target)
-    wanted = (
-        normal(target.field, value) if isinstance(value, list | int | float) and not isinstance(value, bool) else value
-    )
-    if type(present) is not type(wanted) or present != wanted:
+    wanted = tuple(value) if isinstance(value, list) and target.field.kind is Kind.STRINGS else value
+    if not _is_equal(present, wanted):
         raise _failed(target)
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    """Equality as RFC 6902 has it: numbers by value, whatever their spelling, and never a boolean."""
+    numbers = (int, float)
+    if type(one) in numbers and type(other) in numbers:
+        return bool(one == other)
+    return type(one) is type(other) and bool(one == other)
 
 
 def _present(door: Door, target: Target) -> Any:

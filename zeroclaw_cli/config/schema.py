@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from zeroclaw_cli.config.toml_read import is_bare_key
+
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
 
@@ -34,7 +36,8 @@ class Field(NamedTuple):
     """One field. A segment ``<…>`` of ``path`` stands for any name; ``default`` None means that there is none.
 
     ``minimum`` and ``maximum`` are inclusive; ``positive`` asks for more than 0. ``optional``: an empty text clears it.
-    ``stored`` is false for what is shown but cannot be set.
+    ``stored`` is false for what is shown but cannot be set. ``any_case``: a word of ``words`` counts in any case,
+    and is kept as written. ``is_path``: the text names a file or folder.
     """
 
     path: Path
@@ -48,6 +51,8 @@ class Field(NamedTuple):
     secret: bool = False
     optional: bool = False
     stored: bool = True
+    any_case: bool = False
+    is_path: bool = False
 
     @property
     def name(self) -> str:
@@ -100,6 +105,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         Kind.STRING,
         None,
         "Where packages are installed: absolute, or below ~/. Default: plugins/ beside this file.",
+        is_path=True,
     ),
     _field("plugins.max_plugins", Kind.INT, 50, "Read and kept for the agent host; limits nothing here.", minimum=0),
     _field("plugins.disabled", Kind.STRINGS, (), "Packages that are switched off one by one."),
@@ -110,6 +116,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "disabled",
         "What an unsigned or untrusted package gets: nothing is checked, a warning, or a refusal.",
         words=SIGNATURE_MODES,
+        any_case=True,
     ),
     _field(
         "plugins.security.trusted_publisher_keys",
@@ -335,8 +342,7 @@ def format_path(path: Path) -> str:
 
 
 def _quote(segment: str) -> str:
-    bare = segment.isascii() and segment.replace("-", "_").replace("_", "a").isalnum()
-    if bare:
+    if is_bare_key(segment):
         return segment
     return '"' + segment.replace("\\", "\\\\").replace('"', '\\"') + '"'
 

@@ -29,9 +29,11 @@ _OP_TIMEOUT_S: Final = 10
 class SecretBox:
     """Seals and opens the secret values of one config folder. ``encrypt`` false leaves new values as they are."""
 
-    def __init__(self, location: Location, *, encrypt: bool = True) -> None:
+    def __init__(self, location: Location, *, encrypt: bool = True, may_make_key: bool = True) -> None:
+        """``may_make_key`` is false when values are there that a key once sealed: a new one would orphan them."""
         self._key_file = location.config_dir / ".secret_key"
         self._encrypt = encrypt
+        self._may_make_key = may_make_key
 
     def seal(self, text: str) -> str:
         """``text`` as it is stored. An empty text and an ``op://`` reference stay as they are.
@@ -62,6 +64,8 @@ class SecretBox:
 
     def _key(self, *, create: bool) -> bytes:
         if create and not os.path.lexists(self._key_file):
+            if not self._may_make_key:
+                raise self._damaged("is missing, and the config holds values that were sealed with it")
             _publish(self._key_file)
         try:
             data = read_regular(self._key_file)
@@ -177,6 +181,11 @@ def _read_reference(reference: str) -> str:
             timeout=_OP_TIMEOUT_S,
             check=False,
         )
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise SecretError(
+            f"`op read {reference}` does not start: {reason}", hint=f"check {command}, and the reference"
+        ) from None
     except subprocess.TimeoutExpired:
         raise SecretError(
             f"`op read {reference}` did not answer in {_OP_TIMEOUT_S} seconds", hint="run `op signin`, then try again"

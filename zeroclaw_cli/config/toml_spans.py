@@ -1,25 +1,15 @@
 """Where the tables, keys and values of a TOML document stand in its text.
 
-The scanner runs on text that a TOML reader has accepted, so it never meets bad syntax. Every key and table gets its
-*address*: the names from the root, with the index of an element after the name of an array.
+Every key and table gets its *address*: the names from the root, with the index of an element after the name of an
+array.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from typing import Final
 
 from zeroclaw_cli.config.nested import Address
-
-_BLANK: Final = re.compile(r"[ \t]*")
-_GAP: Final = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
-_BARE: Final = re.compile(r"[^\s.=\]\"'#,{}\[]+")
-_STRING: Final = re.compile(
-    r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*"{3,5}|\'\'\'(?:[^\']|\'{1,2}(?!\'))*\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'',
-    re.DOTALL,
-)
-_PLAIN: Final = re.compile(r"[^#\[\]{},\n]*")
+from zeroclaw_cli.config.toml_scan import Expression, scan
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +52,7 @@ class Bracket:
     address: Address
     table: bool
     open: int
-    close: int = 0
+    close: int
     members: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -92,130 +82,66 @@ class Spans:
         return min(starts, default=None)
 
 
-def scan(text: str) -> Spans:
-    """The spans of ``text``, which has no BOM and which a TOML reader has accepted."""
-    return _Scanner(text).run()
+def spans_of(text: str) -> Spans:
+    """The spans of ``text``, which has no BOM and which :func:`~zeroclaw_cli.config.toml_read.load_toml` accepted."""
+    spans = Spans(text)
+    table: Address = ()
+    newest: dict[Address, int] = {}
+    for expression in scan(text):
+        if expression.is_header:
+            table = _address(expression, newest)
+            _add_header(spans, expression, table)
+        else:
+            _add_pairs(spans, expression, table)
+    return spans
 
 
-class _Scanner:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.spans = Spans(text)
-        self.table: Address = ()
-        self.elements: dict[Address, int] = {}
-
-    def run(self) -> Spans:
-        position = self._skip(_GAP, 0)
-        while position < len(self.text):
-            position = self._header(position) if self.text[position] == "[" else self._line(position)
-            position = self._skip(_GAP, position)
-        return self.spans
-
-    def _header(self, start: int) -> int:
-        array = self.text.startswith("[[", start)
-        names, position = self._key(self._skip(_BLANK, start + (2 if array else 1)))
-        address: Address = ()
-        for name in names[:-1]:
-            address = self._newest((*address, name))
-        address = (*address, names[-1])
-        if array:
-            self.elements[address] = self.elements.get(address, -1) + 1
-            address = (*address, self.elements[address])
-        self.table = address
-        end = self._line_end(position)
-        bracket_end = position + (2 if array else 1)
-        self.spans.headers.append(Header(address, array, self._line_start(start), end, start, bracket_end))
-        return end
-
-    def _newest(self, address: Address) -> Address:
-        return (*address, self.elements[address]) if address in self.elements else address
-
-    def _line(self, start: int) -> int:
-        names, position = self._key(start)
-        value = self._skip(_BLANK, position + 1)
-        address = (*self.table, *names)
-        # A pair comes before those inside its value.
-        slot = len(self.spans.pairs)
-        end = self._value(value, address)
-        line_end = self._line_end(end)
-        self._add(slot, Pair(address, self.table, start, value, end, self._line_start(start), line_end, inline=False))
-        return line_end
-
-    def _add(self, slot: int, pair: Pair) -> None:
-        self.spans.pairs.insert(slot, pair)
-        self.spans.by_address[pair.address] = pair
-
-    def _value(self, position: int, address: Address) -> int:
-        char = self.text[position]
-        if char in "\"'":
-            return self._skip(_STRING, position)
-        if char == "{":
-            return self._inline_table(position, address)
-        if char == "[":
-            return self._array(position, address)
-        end = self._skip(_PLAIN, position)
-        while self.text[end - 1] in " \t\r":
-            end -= 1
-        return end
-
-    def _inline_table(self, position: int, table: Address) -> int:
-        bracket = Bracket(table, True, position)
-        self.spans.brackets[table] = bracket
-        position = self._skip(_GAP, position + 1)
-        while self.text[position] != "}":
-            start = position
-            names, position = self._key(start)
-            value = self._skip(_GAP, position + 1)
-            address = (*table, *names)
-            slot = len(self.spans.pairs)
-            end = self._value(value, address)
-            self._add(slot, Pair(address, table, start, value, end, start, end, inline=True))
-            bracket.members.append((start, end))
-            position = self._past_comma(end)
-        bracket.close = position
-        return position + 1
-
-    def _array(self, position: int, address: Address) -> int:
-        bracket = Bracket(address, False, position)
-        self.spans.brackets[address] = bracket
-        position = self._skip(_GAP, position + 1)
-        while self.text[position] != "]":
-            end = self._value(position, (*address, len(bracket.members)))
-            bracket.members.append((position, end))
-            position = self._past_comma(end)
-        bracket.close = position
-        return position + 1
-
-    def _past_comma(self, position: int) -> int:
-        position = self._skip(_GAP, position)
-        return self._skip(_GAP, position + 1) if self.text[position] == "," else position
-
-    def _key(self, position: int) -> tuple[tuple[str, ...], int]:
-        """The names of the key at ``position``, and the offset of what follows it (``=`` or ``]``)."""
-        names = []
-        while True:
-            quoted = self.text[position] in "\"'"
-            end = self._skip(_STRING if quoted else _BARE, position)
-            names.append(_unquote(self.text[position:end]) if quoted else self.text[position:end])
-            position = self._skip(_BLANK, end)
-            if self.text[position] != ".":
-                return tuple(names), position
-            position = self._skip(_BLANK, position + 1)
-
-    def _skip(self, pattern: re.Pattern[str], position: int) -> int:
-        match = pattern.match(self.text, position)
-        assert match is not None
-        return match.end()
-
-    def _line_start(self, position: int) -> int:
-        return self.text.rfind("\n", 0, position) + 1
-
-    def _line_end(self, position: int) -> int:
-        newline = self.text.find("\n", position)
-        return len(self.text) if newline < 0 else newline + 1
+def _address(header: Expression, newest: dict[Address, int]) -> Address:
+    """The address of a table, and of the next element of an array; ``newest`` holds the last index of each array."""
+    names = header.key.path
+    address: Address = ()
+    for name in names[:-1]:
+        address = (*address, name)
+        if address in newest:
+            address = (*address, newest[address])
+    address = (*address, names[-1])
+    if header.array:
+        newest[address] = newest.get(address, -1) + 1
+        address = (*address, newest[address])
+    return address
 
 
-def _unquote(segment: str) -> str:
-    import tomli
+def _add_header(spans: Spans, header: Expression, address: Address) -> None:
+    line_start = _line_start(spans.text, header.start)
+    spans.headers.append(Header(address, header.array, line_start, header.line_end, header.start, header.end))
 
-    return next(iter(tomli.loads(f"{segment} = 0")))
+
+def _add_pairs(spans: Spans, expression: Expression, table: Address) -> None:
+    """Add the pair of a line, and behind it those inside its value, with the brackets that hold them."""
+    addresses: list[Address] = []
+    brackets: dict[int, Bracket] = {}
+    for number, value in enumerate(expression.values):
+        holder = brackets.get(value.parent)
+        above = table if holder is None else addresses[value.parent]
+        if holder is not None:
+            holder.members.append((value.key_start, value.end))
+        address: Address
+        if value.key is not None:
+            address = (*above, *value.key.path)
+            lines = (value.key_start, value.end)
+            if holder is None:
+                lines = (_line_start(spans.text, value.key_start), expression.line_end)
+            pair = Pair(address, above, value.key_start, value.start, value.end, *lines, inline=holder is not None)
+            spans.pairs.append(pair)
+            spans.by_address[address] = pair
+        else:
+            assert holder is not None
+            address = (*above, len(holder.members) - 1)
+        addresses.append(address)
+        if value.bracket:
+            brackets[number] = Bracket(address, value.bracket == "{", value.start, value.end - 1)
+            spans.brackets[address] = brackets[number]
+
+
+def _line_start(text: str, position: int) -> int:
+    return text.rfind("\n", 0, position) + 1

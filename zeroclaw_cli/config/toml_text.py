@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from typing import Any, Final
 
-_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
+from zeroclaw_cli.config.toml_read import is_bare_key
+
 _ESCAPES: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
@@ -34,7 +34,7 @@ def render(value: Any) -> str:
 
 def key(name: str) -> str:
     """One segment of a key, quoted where TOML asks for it."""
-    return name if _BARE_KEY.fullmatch(name) else quote(name)
+    return name if is_bare_key(name) else quote(name)
 
 
 def dotted(names: tuple[str, ...]) -> str:

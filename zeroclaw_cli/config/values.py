@@ -19,15 +19,15 @@ I64: Final = range(-(2**63), 2**63)
 # Patterns as text: most runs need none of them, and compiling costs every start.
 _INT: Final = r"[+-]?[0-9]+"
 _FLOAT: Final = r"(?ai)[+-]?(?:inf|infinity|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)"
-_SLUG: Final = r"[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9])?"
+_PACKAGE: Final = r"[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9])?"
 _PROVIDER: Final = r"[a-z0-9][a-z0-9_-]{0,63}"
 _LAYER: Final = r"[a-z][a-z0-9-]{0,127}"
 _ALIAS: Final = r"[a-z0-9](?:[a-z0-9_]{0,61}[a-z0-9])?"
-_PUBLISHER_KEY: Final = r"[0-9a-fA-F]{64}"
 _KINDS_OF_BACKEND: Final = ("native", "plugin.<package>", "provider.<name>", "layers", "postgres", "none")
 _FOREIGN_BACKENDS: Final = ("markdown", "lucid", "qdrant")
 
 _MOST_LEVELS: Final = 64
+TOO_DEEP: Final = f"nests deeper than {_MOST_LEVELS} levels"
 
 # The words for what TOML and JSON hold, for messages.
 _TYPE_NAMES: Final[dict[type, str]] = {
@@ -55,9 +55,9 @@ def type_name(value: Any) -> str:
     return _TYPE_NAMES.get(type(value), "a date or time")
 
 
-def is_slug(text: str) -> bool:
-    """Whether ``text`` may be the name of a package (specs/zeroclaw.md §1.3)."""
-    return re.fullmatch(_SLUG, text) is not None
+def is_package_name(text: str) -> bool:
+    """Whether ``text`` is a package slug (specs/zeroclaw.md §1.3)."""
+    return re.fullmatch(_PACKAGE, text) is not None
 
 
 def clears(field: Field, text: str) -> bool:
@@ -95,7 +95,7 @@ def require_writable(field: Field, path: str, value: Any) -> None:
         )
     if field.name == "memory.backend":
         _require_backend(path, value)
-    elif field.name == "channels.plugin.<alias>.package" and not is_slug(value):
+    elif field.name == "channels.plugin.<alias>.package" and not is_package_name(value):
         raise ValidationFailed(
             f"{path}: {value!r} is no package name", hint="`zeroclaw plugin list` shows the names", path=path
         )
@@ -103,8 +103,10 @@ def require_writable(field: Field, path: str, value: Any) -> None:
 
 def out_of_range(field: Field, value: Any) -> str | None:
     """What is wrong with a value of the right type, as the end of a sentence that begins with its path; else None."""
-    if field.words and value not in field.words:
+    if field.words and value not in field.words and not (field.any_case and value.lower() in field.words):
         return f"must be one of {', '.join(field.words)}, not {value!r}"
+    if field.is_path and "\0" in value:
+        return f"must be a path, and {value!r} holds a NUL character"
     if isinstance(value, float) and not -float("inf") < value < float("inf") and field.kind is Kind.FLOAT:
         return f"must be a finite number, not {value}"
     if field.positive and value <= 0:
@@ -130,11 +132,22 @@ def has_type(field: Field, value: Any) -> bool:
         case Kind.STRINGS:
             return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
         case Kind.FREE:
-            return True
+            return not nests_too_deep(value)
+
+
+def nests_too_deep(value: Any) -> bool:
+    """Whether ``value`` has more levels than what is kept, shown and rendered here may have."""
+    level = [value]
+    for _ in range(_MOST_LEVELS + 1):
+        containers = [item for item in level if isinstance(item, dict | list)]
+        level = [part for item in containers for part in (item.values() if isinstance(item, dict) else item)]
+    return bool(level)
 
 
 def wrong_type(field: Field, value: Any) -> str:
     """The end of a sentence about a value for which :func:`has_type` is false."""
+    if field.kind is Kind.FREE:
+        return TOO_DEEP
     if field.kind is Kind.STRINGS and isinstance(value, list):
         odd = next(item for item in value if not isinstance(item, str))
         return f"must be an array of strings, but holds {type_name(odd)}"
@@ -178,13 +191,11 @@ def show(value: Any) -> str:
 
 def _require_text(path: str, value: Any) -> None:
     """Raise ValueTypeMismatch when a text inside ``value`` is not Unicode, or ``value`` nests too deep to be kept."""
-    stack = [(value, 0)]
+    if nests_too_deep(value):
+        raise ValueTypeMismatch(f"the value for {path} {TOO_DEEP}", hint="flatten it", path=path)
+    stack = [value]
     while stack:
-        item, depth = stack.pop()
-        if depth > _MOST_LEVELS:
-            raise ValueTypeMismatch(
-                f"the value for {path} nests deeper than {_MOST_LEVELS} levels", hint="flatten it", path=path
-            )
+        item = stack.pop()
         if isinstance(item, str):
             try:
                 item.encode("utf-8")
@@ -195,9 +206,9 @@ def _require_text(path: str, value: Any) -> None:
                     path=path,
                 ) from None
         elif isinstance(item, dict):
-            stack += [(part, depth + 1) for pair in item.items() for part in pair]
+            stack += [part for pair in item.items() for part in pair]
         elif isinstance(item, list | tuple):
-            stack += [(part, depth + 1) for part in item]
+            stack += item
 
 
 def _bool(field: Field, path: str, text: str) -> bool:
@@ -295,7 +306,7 @@ def _require_backend(path: str, text: str) -> None:
     if (
         text == ""
         or (kind in ("native", "layers", "postgres", "none", "sqlite") and not dot)
-        or (kind == "plugin" and is_slug(name))
+        or (kind == "plugin" and is_package_name(name))
         or (kind == "provider" and re.fullmatch(_PROVIDER, name))
     ):
         return
@@ -324,14 +335,19 @@ def alias_problem(pattern: tuple[str, ...], name: str) -> str | None:
     return None
 
 
+def comparable_key(text: str) -> str:
+    """The publisher key ``text`` as keys are compared: trimmed, in lower case. It may be no valid key."""
+    return text.strip().lower()
+
+
 def key_problem(text: str) -> str | None:
     """Why ``text`` is no publisher key (specs/zeroclaw.md §4.1), as the end of a sentence; else None."""
-    key = text.strip()
-    if re.fullmatch(_PUBLISHER_KEY, key):
-        return None
-    if len(key) != 64:
-        return f"has {len(key)} characters, but a publisher key is 64 hexadecimal digits"
-    return "is not hexadecimal, but a publisher key is 64 hexadecimal digits"
+    key = comparable_key(text)
+    if key.startswith("0x"):
+        return "begins with 0x"
+    if not re.fullmatch(r"[0-9a-f]*", key):
+        return "is not hex"
+    return None if len(key) == 64 else f"has {len(key)} hex digits instead of 64"
 
 
 def _kind_hint(field: Field, path: str) -> str:

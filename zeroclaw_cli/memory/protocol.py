@@ -92,6 +92,17 @@ class Memory(Protocol):
     def health_check(self) -> bool: ...
     def reindex(self) -> int: ...
     def ensure_agent_uuid(self, alias: str) -> str: ...
+    def agent_id_of(self, alias: str) -> str:
+        """The id that ``ensure_agent_uuid`` gives for ``alias``; nothing is kept, so a reading command may ask."""
+        ...
+
+    def compact(self, *, allow_loss: bool = False) -> tuple[int, int]:
+        """Rewrite the backend's journal as short as what it holds; gives the number of records before and after.
+
+        Raises NotSupported for a backend that keeps no journal, and CompactionRefused when entries would not come out
+        equal, ids and scores aside. With ``allow_loss`` other timestamps and the like do not matter.
+        """
+        ...
 
     def import_entry(self, entry: Entry) -> None:
         """Store ``entry`` under its own timestamp where the backend can; what cannot be kept is a warning."""

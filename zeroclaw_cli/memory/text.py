@@ -37,6 +37,14 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def counted(number: int, noun: str) -> str:
-    """``1 record`` or ``2,000 records``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """``1 record`` or ``2,000 records``; ``plural`` where an s does not make it."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def shortened(text: str, limit: int = 160) -> str:
+    """``text`` cut in its middle so that both ends stay visible; at most ``limit`` characters."""
+    if len(text) <= limit:
+        return text
+    keep = (limit - 1) // 2
+    return f"{text[:keep]}…{text[-keep:]}"

@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.errors import DocumentOperation, UsageError, ZeroclawError
+from zeroclaw_cli.errors import DocumentOperation, NotSupported, UsageError, ZeroclawError
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.native import entries as rows
 from zeroclaw_cli.native import recall
@@ -335,6 +335,13 @@ class NativeMemory:
 
     def ensure_agent_uuid(self, alias: str) -> str:
         """The id of an agent, the same for an alias at all times. A new alias is kept with the next write."""
+        found = self.agent_id_of(alias)
+        if self._known_agent(alias) is None:
+            self._new_aliases[found] = alias
+        return found
+
+    def agent_id_of(self, alias: str) -> str:
+        """The id that ``ensure_agent_uuid`` gives; nothing is kept."""
         if not alias:
             raise UsageError("the alias of an agent is empty", hint="name the agent")
         found = self._known_agent(alias)
@@ -342,9 +349,13 @@ class NativeMemory:
             return found
         from uuid import UUID, uuid5
 
-        made = str(uuid5(UUID(_AGENTS), alias))
-        self._new_aliases[made] = alias
-        return made
+        return str(uuid5(UUID(_AGENTS), alias))
+
+    def compact(self, *, allow_loss: bool = False) -> tuple[int, int]:
+        raise NotSupported(
+            "the built-in store keeps no journal that could be compacted",
+            hint="`zeroclaw memory compact --backend plugin.NAME` compacts that of a plugin",
+        )
 
     def stats(self) -> Stats:
         healthy = self.health_check()

@@ -16,7 +16,13 @@ class Agent:
     id: str | None = None
 
     def resolve(self, memory: Memory) -> str | None:
-        """The agent's id for ``memory``, or None when no agent was named."""
+        """The agent's id for ``memory``, or None when no agent was named. Nothing is kept."""
+        if self.id is not None:
+            return self.id
+        return None if self.alias is None else memory.agent_id_of(self.alias)
+
+    def ensure(self, memory: Memory) -> str | None:
+        """As :meth:`resolve`, and the backend remembers the alias."""
         if self.id is not None:
             return self.id
         return None if self.alias is None else memory.ensure_agent_uuid(self.alias)

@@ -79,4 +79,4 @@ def _environment(folder: Path) -> dict[str, str]:
             kept[name] = os.environ[name]
     config_dir = folder / "config"
     config_dir.mkdir(mode=0o700)
-    return {**kept, "ZEROCLAW_CONFIG_DIR": str(config_dir)}
+    return {**kept, "ZEROCLAW_CONFIG_DIR": str(config_dir), "XDG_CACHE_HOME": str(folder / "cache")}

@@ -56,7 +56,7 @@ def store(memory: Memory, request: StoreRequest) -> None:
     """Store one entry through the function that loses nothing of it."""
     if not request.key:
         raise UsageError("the key is empty", hint="give the entry a key of at least one character")
-    agent_id = request.agent.resolve(memory)
+    agent_id = request.agent.ensure(memory)
     if request.kind is not None or request.pinned:
         _store_marked(memory, request, agent_id)
         return

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.backends import as_native, open_documents, parse_backend
-from zeroclaw_cli.errors import Conflict, DocumentFailure, MemoryFailure, UsageError, ZeroclawError
+from zeroclaw_cli.errors import Conflict, DocumentFailure, Interrupted, MemoryFailure, UsageError, ZeroclawError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.times import instant
@@ -128,8 +128,9 @@ def read_rows(text: str, *, source: str) -> Rows:
         if line.strip():
             try:
                 row = _parsed(line)
-            except (ValueError, RecursionError) as error:
-                problem = "it nests too deeply" if isinstance(error, RecursionError) else str(error)
+            except ValueError as error:
+                unpaired = isinstance(error, UnicodeEncodeError)
+                problem = "a text holds half of a surrogate pair" if unpaired else str(error)
                 raise UsageError(
                     f"{source}, line {number}: {problem}; nothing was imported",
                     hint="each line is one row as `zeroclaw memory export` writes it",
@@ -190,8 +191,10 @@ def import_entries(
     for done, entry in enumerate(chosen):
         try:
             memory.import_entry(entry)
-        except MemoryFailure as error:
+        except ZeroclawError as error:
             raise _stopped(error, done, len(chosen), entry.key) from error
+        except KeyboardInterrupt:
+            raise _stopped(Interrupted("interrupted"), done, len(chosen), entry.key) from None
         if progress is not None:
             progress(done + 1, len(chosen))
     return Imported(len(chosen), len(rows) - len(chosen), warnings=_lost_marks(memory, chosen))
@@ -247,8 +250,10 @@ def _store_in_batches(
     while batch := list(islice(pending, _BATCH)):
         try:
             _store_batch(memory, batch, refused)
-        except MemoryFailure as error:
+        except ZeroclawError as error:
             raise _stopped(error, done, len(entries)) from error
+        except KeyboardInterrupt:
+            raise _stopped(Interrupted("interrupted"), done, len(entries)) from None
         done += len(batch)
         if progress is not None:
             progress(done, len(entries))
@@ -332,9 +337,9 @@ def _with_agent_id(memory: Memory, entry: Entry) -> Entry:
 
 
 def _parsed(line: str) -> Entry | OwnedDocument:
-    row: Any = json.loads(line)
-    if not isinstance(row, dict):
-        raise ValueError("a row is a JSON object")
+    row = _json_object(line)
+    if "\\ud" in line or "\\uD" in line:
+        json.dumps(row, ensure_ascii=False).encode("utf-8")
     if "document" in row:
         return _document(row)
     if row.keys() & _OWN_FIELDS:
@@ -350,6 +355,21 @@ def _parsed(line: str) -> Entry | OwnedDocument:
         if text:
             instant(text)
     return entry
+
+
+def _json_object(line: str) -> dict[str, Any]:
+    try:
+        row: Any = json.loads(line, parse_int=_number)
+    except RecursionError:
+        raise ValueError("the value is nested too deep") from None
+    if not isinstance(row, dict):
+        raise ValueError("a row is a JSON object")
+    return row
+
+
+def _number(text: str) -> int | float:
+    # Python refuses to read very long integers, which no field of a row is.
+    return int(text) if len(text) < 20 else float(text)
 
 
 def _document(row: dict[str, Any]) -> OwnedDocument:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 
-_ALPHABET = re.compile(r"[A-Za-z0-9_-]*")
+_ALPHABET = r"[A-Za-z0-9_-]*"
 
 
 def encode(data: bytes) -> str:
@@ -15,7 +15,7 @@ def encode(data: bytes) -> str:
 
 def decode(text: str) -> bytes | None:
     """The bytes of ``text``, or None for padding, whitespace, any foreign character or non-zero trailing bits."""
-    if not _ALPHABET.fullmatch(text) or len(text) % 4 == 1:
+    if not re.fullmatch(_ALPHABET, text) or len(text) % 4 == 1:
         return None
     data = binascii.a2b_base64(text.translate(_FROM_URL) + "=" * (-len(text) % 4))
     return data if encode(data) == text else None

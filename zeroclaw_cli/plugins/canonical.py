@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from zeroclaw_cli.config.toml_scan import Expression, Key
+from zeroclaw_cli.config.toml_text import quote
 from zeroclaw_cli.errors import InvalidManifest
-from zeroclaw_cli.plugins.toml_spans import Expression, Key, Section, Spans, cut
+from zeroclaw_cli.plugins.toml_sections import Section, Sections, cut, inline_tables
 
 SIGNATURE_KEYS = ("signature", "publisher_key")
 
@@ -47,15 +49,15 @@ def set_root_strings(text: str, values: Mapping[str, str]) -> str:
     after the last root key/value line. Raises InvalidManifest for text that is not TOML, and where one of the names
     is a table.
     """
-    spans = _cut(text)
-    present = {pair.key.path[0]: pair for pair in spans.root.pairs if len(pair.key.path) == 1}
+    sections = _cut(text)
+    present = {pair.key.path[0]: pair for pair in sections.root.pairs if len(pair.key.path) == 1}
     result, position = [], 0
-    for pair in spans.root.pairs:
+    for pair in sections.root.pairs:
         name = pair.key.path[0]
         if name in values and pair is present.get(name):
-            result += [spans.text[position : pair.value_start], _quote(values[name])]
-            position = pair.value_end
-    result.append(spans.text[position:])
+            result += [sections.text[position : pair.values[0].start], quote(values[name])]
+            position = pair.values[0].end
+    result.append(sections.text[position:])
     missing = {name: value for name, value in values.items() if name not in present}
     changed = _append_root_strings("".join(result), missing) if missing else "".join(result)
     _cut(changed)
@@ -64,9 +66,9 @@ def set_root_strings(text: str, values: Mapping[str, str]) -> str:
 
 def check_signable(text: str) -> None:
     """Raises InvalidManifest for a manifest that hosts may render in different ways (see the module's docstring)."""
-    spans = _cut(text)
+    sections = _cut(text)
     spellings: _Spellings = {}
-    for section in spans.sections:
+    for section in sections.tables:
         base: tuple[str, ...] = ()
         if section.header is not None:
             base = section.header.key.path
@@ -78,14 +80,14 @@ def check_signable(text: str) -> None:
         _check_grouped([pair.key for pair in section.pairs])
         for pair in section.pairs:
             _check_spelling(pair.key, base, spellings)
-            for keys in pair.inline_tables:
+            for keys in inline_tables(pair):
                 _check_grouped(keys)
                 inline: _Spellings = {}
                 for key in keys:
                     _check_spelling(key, (), inline)
 
 
-def _cut(text: str) -> Spans:
+def _cut(text: str) -> Sections:
     try:
         return cut(text)
     except ValueError as error:
@@ -94,13 +96,13 @@ def _cut(text: str) -> Spans:
         ) from None
 
 
-def _render(spans: Spans, removed: Sequence[str]) -> bytes:
+def _render(sections: Sections, removed: Sequence[str]) -> bytes:
     parts = []
-    for section in _kept(spans, removed):
+    for section in _kept(sections, removed):
         if section.header is not None:
-            parts.append(spans.source(section.header))
-        parts += [spans.source(section.pairs[index]) for index in _grouped([pair.key for pair in section.pairs])]
-    lines = [*_with_line_ends(parts), spans.tail]
+            parts.append(sections.source(section.header))
+        parts += [sections.source(section.pairs[index]) for index in _grouped([pair.key for pair in section.pairs])]
+    lines = [*_with_line_ends(parts), sections.tail]
     text = "".join(lines).replace("\r", "")
     # Only LF ends a line here: splitlines would also split at U+2028 and others, inside strings.
     kept = text.split("\n")
@@ -109,14 +111,14 @@ def _render(spans: Spans, removed: Sequence[str]) -> bytes:
     return "\n".join(kept).encode("utf-8")
 
 
-def _kept(spans: Spans, removed: Sequence[str]) -> list[Section]:
+def _kept(sections: Sections, removed: Sequence[str]) -> list[Section]:
     """The sections without the root keys ``removed``, be they pairs, dotted keys or tables."""
-    sections = [Section(None, [pair for pair in spans.root.pairs if pair.key.path[0] not in removed])]
-    for section in spans.sections[1:]:
+    kept = [Section(None, [pair for pair in sections.root.pairs if pair.key.path[0] not in removed])]
+    for section in sections.tables[1:]:
         assert section.header is not None
         if section.header.key.path[0] not in removed:
-            sections.append(section)
-    return sections
+            kept.append(section)
+    return kept
 
 
 def _with_line_ends(parts: Iterable[str]) -> list[str]:
@@ -133,39 +135,33 @@ def _grouped(keys: Sequence[Key]) -> list[int]:
     return [index for _, index in sorted(order)]
 
 
-def _without_root_keys(spans: Spans, removed: Sequence[str]) -> str:
+def _without_root_keys(sections: Sections, removed: Sequence[str]) -> str:
     """The text without the root keys ``removed``, in the order of the source, every other byte kept."""
     parts = []
-    for section in _kept(spans, removed):
+    for section in _kept(sections, removed):
         expressions: list[Expression] = [*([section.header] if section.header else []), *section.pairs]
-        parts += [spans.source(expression) for expression in expressions]
+        parts += [sections.source(expression) for expression in expressions]
     if not parts:
-        return spans.tail
+        return sections.tail
     # The last part may have been the file's last line, or stand before the removed one that was.
     ends = _with_line_ends(parts[:-1])
-    last = parts[-1] if not spans.tail else _with_line_ends(parts[-1:])[0]
-    return "".join([*ends, last, spans.tail])
+    last = parts[-1] if not sections.tail else _with_line_ends(parts[-1:])[0]
+    return "".join([*ends, last, sections.tail])
 
 
 def _append_root_strings(text: str, values: Mapping[str, str]) -> str:
     """``text`` with lines ``key = "value"`` after the last root key/value line, in its line ending."""
-    spans = _cut(text)
-    if not spans.root.pairs:
+    sections = _cut(text)
+    if not sections.root.pairs:
         raise _unsignable("it has no root key to write after", "write name, version and capabilities at the top")
-    end = spans.root.pairs[-1].end
-    before, after = spans.text[:end], spans.text[end:]
+    end = sections.root.pairs[-1].line_end
+    before, after = sections.text[:end], sections.text[end:]
     line_end = "\r\n" if before.endswith("\r\n") else "\n"
     if not before.endswith("\n"):
         line_end = "\r\n" if "\r\n" in before else "\n"
         before += line_end
-    lines = "".join(f"{key} = {_quote(value)}{line_end}" for key, value in values.items())
+    lines = "".join(f"{key} = {quote(value)}{line_end}" for key, value in values.items())
     return before + lines + after
-
-
-def _quote(value: str) -> str:
-    """``value`` as a TOML basic string."""
-    escapes = {'"': '\\"', "\\": "\\\\"}
-    return '"' + "".join(escapes.get(c) or (c if c.isprintable() else f"\\U{ord(c):08x}") for c in value) + '"'
 
 
 def _check_grouped(keys: Sequence[Key]) -> None:

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli.config.model import Config, SignatureMode
+from zeroclaw_cli.config.values import comparable_key
 from zeroclaw_cli.errors import InvalidConfigSchema, InvalidManifest, ManifestIo, TomlParse, ZeroclawError
 from zeroclaw_cli.plugins import owner, payload, probing, signature
 from zeroclaw_cli.plugins.config_schema import check_config_contract
 from zeroclaw_cli.plugins.install import RESERVED
 from zeroclaw_cli.plugins.manifest import read_manifest
 from zeroclaw_cli.plugins.model import ComponentProbe, Manifest, PluginCapability, ProbeReport, SignatureState
-from zeroclaw_cli.plugins.publisher_keys import comparable_key
 from zeroclaw_cli.plugins.skills import check_skills, sha256_hex, skills_sha256
-from zeroclaw_cli.plugins.sources import classify
+from zeroclaw_cli.plugins.sources import local_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def check(directory: str, config: Config, probe: ComponentProbe | None) -> Check
 
     Raises SourceNotFound and SourceNotSupported for what is no local package; every other finding is a :class:`Check`.
     """
-    origin = classify(directory)
+    origin = local_source(directory)
     run = _Run(origin.root)
     manifest = _manifest(run, origin.root / origin.manifest_name)
     if manifest is None:
@@ -163,7 +163,9 @@ def _signature(run: _Run, manifest: Manifest, config: Config) -> None:
         manifest, manifest.wasm_path is not None, manifest.has(PluginCapability.SKILL), SignatureState.VALID
     )
     trusted = comparable_key(key) in map(comparable_key, security.trusted_publisher_keys)
-    detail = f"valid, by {'the trusted' if trusted else 'a'} publisher {comparable_key(key)}"
+    revoked = comparable_key(key) in map(comparable_key, security.revoked_publisher_keys)
+    who = "a revoked" if revoked else "the trusted" if trusted else "a"
+    detail = f"valid, by {who} publisher {comparable_key(key)}"
     detail += "" if covers else "; it covers the manifest only"
     cover = None if covers else f"a signature made now covers the payload, too: {_SIGN}"
     run.checks.append(Check("signature", True, detail, cover))
@@ -214,8 +216,10 @@ def _probe(run: _Run, probe: ComponentProbe, component: bytes, manifest: Manifes
         text = "; ".join(map(probing.describe_import, found.ungranted))
         run.checks.append(Check("component-imports", not required, text, probing.import_hint(found)))
     else:
-        run.passed("component-imports", ", ".join(found.imports) or "it imports nothing")
+        beyond = probing.describe_denied(found)
+        run.checks.append(Check("component-imports", True, ", ".join(found.imports) or "it imports nothing", beyond))
     if not required:
+        run.passed("component-world", "not compared: this host runs memory plugins and knows no other world's types")
         return
     if found.differences:
         hint = "build it against the WIT of this version"

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from zeroclaw_cli.config.toml_read import describe_path, walk
 from zeroclaw_cli.errors import InvalidConfigSchema, ValidationFailed
 from zeroclaw_cli.plugins.model import Manifest, Permission, PluginCapability
-from zeroclaw_cli.plugins.toml_text import describe_path, walk
 
 MAX_SCHEMA_BYTES = 65_536
 MAX_SCHEMA_DEPTH = 32

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from zeroclaw_cli import __version__, fsio
 from zeroclaw_cli.config.model import Location
 from zeroclaw_cli.errors import InvalidConfigSchema
 from zeroclaw_cli.plugins import payload, skills
-from zeroclaw_cli.plugins.model import Manifest
+from zeroclaw_cli.plugins.model import Manifest, Permission
 
 # The rules of the config contract that a cached verdict was given under; raise the number when they change.
 _CONTRACT_RULES: Final = f"{__version__}/1"
@@ -43,8 +42,7 @@ class Digester(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class SkillFile:
+class SkillFile(NamedTuple):
     """A file of a skill bundle: ``path`` relative to ``skills/``, ``/``-separated; skills may bring scripts to run."""
 
     path: str
@@ -78,6 +76,8 @@ class FreshDigests:
         return skills.digest_of_files((file.path, file.content) for file in files)
 
     def contract(self, manifest: Manifest) -> tuple[str, ...]:
+        if manifest.config_schema is None and not manifest.granted(Permission.CONFIG_READ):
+            return ()
         from zeroclaw_cli.plugins.config_schema import check_config_contract
 
         return check_config_contract(manifest)
@@ -126,6 +126,9 @@ class CachedDigests:
 
         body = {"version": _VERSION, "rules": _CONTRACT_RULES, "files": kept, "contracts": verdicts}
         with suppress(OSError):
+            # Writing through a link would replace a file that is not ours.
+            if self._path.is_symlink():
+                self._path.unlink()
             fsio.make_private_dir(self._path.parent)
             fsio.atomic_write(self._path, json.dumps(body).encode("ascii"))
         self._changed = False

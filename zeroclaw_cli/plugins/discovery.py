@@ -12,20 +12,21 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from zeroclaw_cli import errors, fsio
+from zeroclaw_cli import errors
 from zeroclaw_cli.config.model import Config, Security
+from zeroclaw_cli.config.values import is_package_name
 from zeroclaw_cli.errors import DigestMismatch, InvalidManifest, LinkRefused, ZeroclawError
 from zeroclaw_cli.plugins import digests as digest_cache
 from zeroclaw_cli.plugins import lock as lock_file
 from zeroclaw_cli.plugins import payload, signature
 from zeroclaw_cli.plugins.digests import Digester
 from zeroclaw_cli.plugins.lock import LockFile
-from zeroclaw_cli.plugins.manifest import is_package_name, read_manifest
+from zeroclaw_cli.plugins.manifest import read_manifest
 from zeroclaw_cli.plugins.model import (
     Digests,
     LockEntry,
@@ -210,9 +211,9 @@ def claimed_name(directory: Path, manifest: str = payload.MANIFEST) -> str | Non
     import tomli
 
     try:
-        raw = fsio.read_regular(directory / manifest)
+        raw = payload.read_regular(directory / manifest, payload.MOST_MANIFEST_BYTES)
         name: Any = tomli.loads(raw.decode("utf-8-sig")).get("name")
-    except (OSError, ValueError, RecursionError):
+    except (errors.ManifestIo, ValueError, RecursionError):
         return None
     return name if isinstance(name, str) and is_package_name(name) else None
 
@@ -231,6 +232,7 @@ def _inventory(config: Config, directories: list[Path], digests: Digester | None
     packages = [verdict for verdict in verdicts if isinstance(verdict, Package)]
     skipped = [verdict for verdict in verdicts if isinstance(verdict, Skipped) and _holds_manifest(verdict.directory)]
     counts = Counter(package.name for package in packages)
+    skipped = [_second(skip, counts) for skip in skipped]
     skipped += [_ambiguous(package, packages) for package in packages if counts[package.name] > 1]
     return Inventory(
         directory=config.plugins.plugins_dir,
@@ -266,6 +268,17 @@ def _ambiguous(package: Package, packages: list[Package]) -> Skipped:
         f"several directories hold a package called {package.name}: "
         f"{', '.join(sorted([package.directory.name, *others]))}",
         f"keep one of them: zeroclaw plugin remove {max([package.directory.name, *others], key=_least_canonical)}",
+    )
+
+
+def _second(skipped: Skipped, counts: Mapping[str, int]) -> Skipped:
+    """Bytes that differ from the lock, beside a package of that name that agrees: they were never installed."""
+    if skipped.code is not SkipCode.DIGEST_MISMATCH or skipped.name is None or not counts.get(skipped.name):
+        return skipped
+    return replace(
+        skipped,
+        reason=f"the package {skipped.name} that was installed is in another directory, and this one differs from it",
+        hint=f"zeroclaw plugin remove {skipped.directory.name}",
     )
 
 

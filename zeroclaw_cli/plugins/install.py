@@ -15,9 +15,11 @@ from zeroclaw_cli.errors import (
     ConfigError,
     Damaged,
     DataOwner,
+    InvalidConfigSchema,
     InvalidManifest,
     OwnerDamaged,
     PluginError,
+    Refused,
     explain,
 )
 from zeroclaw_cli.plugins import digests as digest_cache
@@ -71,9 +73,14 @@ def install(
     """
     origin = classify(source)
     read = FreshDigests(keep=True)
-    package = discovery.admit(
-        origin.root, config.plugins.security, lock=None, digests=read, manifest=origin.manifest_name
-    )
+    try:
+        package = discovery.admit(
+            origin.root, config.plugins.security, lock=None, digests=read, manifest=origin.manifest_name
+        )
+    except (Refused, InvalidConfigSchema):
+        if not replace:
+            _refuse_installed(config, origin)
+        raise
     contents = Contents.of(package, read)
     if package.name in RESERVED:
         raise InvalidManifest(
@@ -138,12 +145,26 @@ def _plan(config: Config, package: Package, known: LockFile, replace: bool) -> _
     if existing.digests == package.digests:
         return _Plan(existing.directory, existing, False)
     if not replace:
-        raise AlreadyInstalled(
-            f"plugin {package.name!r} is already installed (v{existing.manifest.version}), with other contents",
-            hint=f"to put v{package.manifest.version} in its place, keeping its data and config, add --replace",
-        )
+        raise _already_installed(existing, f"v{package.manifest.version}")
     owner.check(config, package.manifest)
     return _Plan(existing.directory, existing, True, _publisher_warnings(existing, package))
+
+
+def _refuse_installed(config: Config, origin: Source) -> None:
+    """Raise AlreadyInstalled, which stands before what the policy says of the new one (specs/zeroclaw.md §1.6)."""
+    name = discovery.claimed_name(origin.root, origin.manifest_name)
+    if name is None:
+        return
+    for existing in discovery.discover_named(config, name).packages:
+        if existing.name == name:
+            raise _already_installed(existing, "another one")
+
+
+def _already_installed(existing: Package, other: str) -> AlreadyInstalled:
+    return AlreadyInstalled(
+        f"plugin {existing.name!r} is already installed (v{existing.manifest.version}), with other contents",
+        hint=f"to put {other} in its place, keeping its data and config, add --replace",
+    )
 
 
 def _check_leftover(final: Path, package: Package) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import unicodedata
 
+from zeroclaw_cli.config.values import is_package_name
 from zeroclaw_cli.errors import InvalidInstanceId
 from zeroclaw_cli.plugins import base64url
-from zeroclaw_cli.plugins.manifest import is_package_name
 from zeroclaw_cli.plugins.model import PluginCapability
 
 _PREFIX = "zpi1_"

@@ -7,7 +7,7 @@ write of the lock leaves a package that agrees with its lock, whichever of the t
 
 from __future__ import annotations
 
-import json
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -73,17 +73,20 @@ def read(path: Path) -> LockFile:
     Raises LockDamaged for anything that is not a lock of this version; OSError when the file cannot be read.
     """
     try:
+        # A pipe would be waited for, and a device that a link points to would be replaced by the next write.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise _damaged(path, "it is not a regular file")
         raw = path.read_bytes()
     except FileNotFoundError:
         return LockFile()
-    import tomli
+    from zeroclaw_cli.config.toml_read import load_toml
 
     try:
-        document = tomli.loads(raw.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        document = load_toml(raw.decode("utf-8"))
+    except ValueError as error:
         raise _damaged(path, str(error)) from None
     version = document.get("version")
-    if version != _VERSION:
+    if type(version) is not int or version != _VERSION:
         raise _damaged(path, f"version is {version!r}, and this program reads {_VERSION}")
     return LockFile(_entries(path, document, "package"), _entries(path, document, "pending"))
 
@@ -122,6 +125,8 @@ def drop(path: Path, lock: LockFile, name: str) -> LockFile:
 
 def render(lock: LockFile) -> str:
     """The text of the lock file."""
+    from zeroclaw_cli.config.toml_text import quote
+
     lines = ["# Written by zeroclaw. `zeroclaw plugin verify` compares it with what is installed.", "version = 1"]
     for kind, entries in (("package", lock.entries), ("pending", lock.pending)):
         for name in sorted(entries):
@@ -129,14 +134,13 @@ def render(lock: LockFile) -> str:
             for column in fields(LockEntry):
                 value = getattr(entries[name], column.name)
                 if value is not None:
-                    lines.append(f"{column.name} = {_toml_string(value)}")
+                    lines.append(f"{column.name} = {quote(_unicode(value))}")
     return "\n".join(lines) + "\n"
 
 
-def _toml_string(text: str) -> str:
-    # JSON's escapes are TOML's; what TOML forbids besides is DEL, and what UTF-8 cannot carry is a lone surrogate.
-    safe = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return json.dumps(safe, ensure_ascii=False).replace("\x7f", "\\u007f")
+def _unicode(text: str) -> str:
+    """``text``, perhaps a path, with lone surrogates written out, which UTF-8 cannot carry."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _entries(path: Path, document: dict[str, Any], kind: str) -> dict[str, LockEntry]:

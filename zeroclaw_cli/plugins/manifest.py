@@ -6,29 +6,23 @@ by their own modules, later.
 
 from __future__ import annotations
 
-import errno
 import math
 import re
 from enum import StrEnum
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, TypeVar
 
-from zeroclaw_cli import fsio
-from zeroclaw_cli.errors import InvalidConfigSchema, InvalidManifest, LinkRefused, ManifestIo, TomlParse
+from zeroclaw_cli.config.toml_read import describe_path, load_toml, walk
+from zeroclaw_cli.config.values import is_package_name, type_name
+from zeroclaw_cli.errors import InvalidConfigSchema, InvalidManifest, ManifestIo, TomlParse
+from zeroclaw_cli.plugins import payload
 from zeroclaw_cli.plugins.model import Manifest, Permission, PluginCapability
-from zeroclaw_cli.plugins.toml_text import describe_path, load_toml, walk
 
-_PACKAGE_NAME = re.compile(r"[a-z0-9]([a-z0-9._-]{0,126}[a-z0-9])?")
-_SHA256 = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
+_SHA256 = r"(?:sha256:)?([0-9a-f]{64})"
 _BOM = b"\xef\xbb\xbf"
 _PERMISSION_ALIASES = {"env_read": "config_read"}
 
 _Word = TypeVar("_Word", PluginCapability, Permission)
-
-
-def is_package_name(name: str) -> bool:
-    """Whether ``name`` is a package slug (specs/zeroclaw.md §1.3)."""
-    return _PACKAGE_NAME.fullmatch(name) is not None
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -37,18 +31,7 @@ def read_manifest(path: Path) -> Manifest:
     Raises LinkRefused (a ManifestIo) when ``path`` is a symbolic link, ManifestIo when it cannot be read, and what
     :func:`parse_manifest` raises.
     """
-    try:
-        raw = fsio.read_regular(path)
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EMLINK):
-            raise LinkRefused(
-                f"IO error: {path} is a symbolic link", hint="replace the link by the manifest file itself"
-            ) from None
-        raise ManifestIo(
-            f"IO error: {path} cannot be read: {error.strerror or error}",
-            hint="make it a regular file that you may read",
-        ) from None
-    return parse_manifest(raw, source=path)
+    return parse_manifest(payload.read_regular(path, payload.MOST_MANIFEST_BYTES), source=path)
 
 
 def parse_manifest(raw: bytes, *, source: Path) -> Manifest:
@@ -118,7 +101,7 @@ class _Fields:
         value = self._document.get(field)
         if value is None or isinstance(value, str):
             return value
-        raise self._error(f"{field} must be a string, not {_type_name(value)}", f'write {field} = "…"')
+        raise self._error(f"{field} must be a string, not {type_name(value)}", f'write {field} = "…"')
 
     def required_text(self, field: str) -> str:
         value = self.text(field)
@@ -136,12 +119,12 @@ class _Fields:
                 raise self._missing(field, f'{field} = ["{next(iter(words))}"]')
             return ()
         if not isinstance(values, list):
-            raise self._error(f"{field} must be an array, not {_type_name(values)}", f'write {field} = ["…"]')
+            raise self._error(f"{field} must be an array, not {type_name(values)}", f'write {field} = ["…"]')
         return tuple(self._word(field, value, words, aliases or {}) for value in values)
 
     def _word(self, field: str, value: Any, words: type[_Word], aliases: dict[str, str]) -> _Word:
         if not isinstance(value, str):
-            raise self._error(f"{field} must hold strings, not {_type_name(value)}", f'write {field} = ["…"]')
+            raise self._error(f"{field} must hold strings, not {type_name(value)}", f'write {field} = ["…"]')
         try:
             return words(aliases.get(value, value))
         except ValueError:
@@ -167,14 +150,6 @@ def _nearest(value: str, words: type[StrEnum]) -> str:
     close = difflib.get_close_matches(value.lower(), list(words), n=1)
     listed = ", ".join(words)
     return f"write {close[0]}; the words are {listed}" if close else f"the words are {listed}"
-
-
-def _type_name(value: Any) -> str:
-    """The TOML word for the type of ``value``."""
-    if isinstance(value, bool):
-        return "a boolean"
-    names = {str: "a string", int: "an integer", float: "a float", list: "an array", dict: "a table"}
-    return names.get(type(value), "a date or time")
 
 
 def _invalid(source: Path, problem: str, hint: str) -> InvalidManifest:
@@ -218,12 +193,12 @@ def _config_schema(document: dict[str, Any], name: str, source: Path) -> dict[st
     schema = document["config_schema"]
     problem = None
     if not isinstance(schema, dict):
-        problem = f"config_schema must be a table, not {_type_name(schema)}"
+        problem = f"config_schema must be a table, not {type_name(schema)}"
     for path, value in walk(schema):
         if isinstance(value, float) and not math.isfinite(value):
             problem = f"{describe_path(('config_schema', *path))} is {value}, which JSON cannot say"
         elif not isinstance(value, str | int | float | list | dict):
-            problem = f"{describe_path(('config_schema', *path))} is {_type_name(value)}, which JSON cannot say"
+            problem = f"{describe_path(('config_schema', *path))} is {type_name(value)}, which JSON cannot say"
         if problem is not None:
             raise InvalidConfigSchema(
                 f"invalid manifest: {source}: package {name!r}: {problem}",
@@ -237,7 +212,7 @@ def _digest(document: dict[str, Any], field: str, source: Path) -> str | None:
     value = document.get(field)
     if value is None:
         return None
-    match = _SHA256.fullmatch(value) if isinstance(value, str) else None
+    match = re.fullmatch(_SHA256, value) if isinstance(value, str) else None
     if match is None:
         raise _invalid(
             source,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.plugins import staging
+from zeroclaw_cli.plugins import discovery, owner, staging
 from zeroclaw_cli.plugins.legacy import packages, places
 
 
@@ -44,6 +44,12 @@ def migrate(config: Config) -> tuple[Migrated, ...]:
 def _move_all(source: Path, target: Path) -> Migrated:
     moved, skipped, warnings = [], [], []
     for name in packages(source):
+        if staging.is_leftover(name):
+            continue
+        kept = _why_it_stays(source / name)
+        if kept is not None:
+            warnings.append(kept)
+            continue
         if os.path.lexists(target / name):
             skipped.append(name)
             continue
@@ -52,6 +58,15 @@ def _move_all(source: Path, target: Path) -> Migrated:
         if trouble is not None:
             warnings.append(trouble)
     return Migrated(source, target, tuple(moved), tuple(skipped), tuple(warnings))
+
+
+def _why_it_stays(directory: Path) -> str | None:
+    """Why the legacy package may not move, apart from a directory that is in the way."""
+    if directory.name == discovery.PROVIDERS:
+        return f"{directory} stays: a package cannot be called so; rename the folder and the package first"
+    if os.path.lexists(directory / owner.FILE):
+        return f"{directory} stays, because what the package {directory.name} remembers is kept in it, too"
+    return None
 
 
 def _move(source: Path, target: Path) -> str | None:

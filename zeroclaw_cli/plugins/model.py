@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 
 class PluginCapability(StrEnum):
@@ -172,8 +172,7 @@ class Skipped:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class ImportFinding:
+class ImportFinding(NamedTuple):
     """An import that the host does not serve to this package: its name, and the permission that would grant it or
     None when nothing does."""
 
@@ -181,14 +180,17 @@ class ImportFinding:
     permission: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeReport:
+class ProbeReport(NamedTuple):
     """What a component is, without running it: every import, those that are not granted, and how its functions differ
-    from the world of the package's capability (one line a function, empty when equal)."""
+    from the world of the package's capability (one line a function, empty when equal).
+
+    ``denied`` are imports beyond what the component needs: it is linked with them, since toolchains import them whether
+    the program uses them or not, and they give it nothing, for want of the permission that is named (None: always)."""
 
     imports: tuple[str, ...]
     ungranted: tuple[ImportFinding, ...]
     differences: tuple[str, ...]
+    denied: tuple[ImportFinding, ...] = ()
 
 
 class ComponentProbe(Protocol):

@@ -27,7 +27,7 @@ from zeroclaw_cli.plugins import discovery, signature
 from zeroclaw_cli.plugins.model import Manifest, Package, SignatureState
 
 UNSIGNED: Final = "unsigned"
-_FILE: Final = "owner.toml"
+FILE: Final = "owner.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,18 @@ def publisher(manifest: Manifest) -> str:
 
 def read(config: Config, name: str) -> Owner | None:
     """Who owns the data of ``name``; None when nothing was recorded. Raises OwnerDamaged."""
-    path = data_dir(config, name) / _FILE
+    path = data_dir(config, name) / FILE
     try:
         raw = fsio.read_regular(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise _damaged(path, name, error.strerror or str(error)) from None
-    import tomli
+    from zeroclaw_cli.config.toml_read import load_toml
 
     try:
-        document = tomli.loads(raw.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        document = load_toml(raw.decode("utf-8"))
+    except ValueError as error:
         raise _damaged(path, name, str(error)) from None
     key, component = document.get("publisher"), document.get("component_sha256")
     if not isinstance(key, str) or not isinstance(component, str | None):
@@ -115,9 +115,9 @@ def claim(config: Config, package: Package) -> Path:
     owner = read(config, package.name)
     if owner is None:
         fsio.make_private_dir(folder)
-        _write(folder / _FILE, Owner(publisher(package.manifest), package.digests.component))
+        _write(folder / FILE, Owner(publisher(package.manifest), package.digests.component))
     elif owner.publisher == UNSIGNED and (applicant := publisher(package.manifest)) != UNSIGNED:
-        _write(folder / _FILE, Owner(applicant, owner.component_sha256))
+        _write(folder / FILE, Owner(applicant, owner.component_sha256))
     return folder
 
 
@@ -149,7 +149,7 @@ def adopt(config: Config, name: str) -> Adoption:
     owner = Owner(publisher(package.manifest), package.digests.component)
     changed = previous is None or previous.publisher != owner.publisher
     if changed:
-        _write(folder / _FILE, owner)
+        _write(folder / FILE, owner)
     return Adoption(name, folder, owner if changed or previous is None else previous, previous, changed)
 
 
@@ -160,6 +160,9 @@ def _write(path: Path, owner: Owner) -> None:
     ]
     if owner.component_sha256 is not None:
         lines.append(f'component_sha256 = "{owner.component_sha256}"')
+    # Writing through a link would replace a file that is not ours.
+    if path.is_symlink():
+        path.unlink()
     fsio.atomic_write(path, ("\n".join(lines) + "\n").encode("utf-8"))
 
 

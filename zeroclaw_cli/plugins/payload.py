@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path, PurePosixPath
@@ -11,6 +12,10 @@ from zeroclaw_cli.errors import ComponentMissing, InvalidManifest, LinkRefused, 
 
 MANIFEST = "manifest.toml"
 SKILLS = "skills"
+
+# Far above what any package brings; a file of that size would exhaust the memory of whoever lists the packages.
+MOST_MANIFEST_BYTES = 4 * 2**20
+MOST_FILE_BYTES = 512 * 2**20
 
 
 def component_parts(wasm_path: str) -> tuple[str, ...]:
@@ -38,7 +43,7 @@ def locate_component(directory: Path, wasm_path: str) -> Path:
                 ) from None
             raise unreadable(path, error) from None
         if stat.S_ISLNK(mode):
-            raise LinkRefused(f"IO error: {path} is a symbolic link", hint="replace the link by what it points to")
+            raise link_refused(path)
         if number == len(parts) and not stat.S_ISREG(mode):
             raise ManifestIo(f"IO error: {path} is not a regular file", hint="let wasm_path name the component itself")
     if parts == (MANIFEST,):
@@ -53,14 +58,48 @@ def read_file(root: Path, relative: str) -> bytes:
 
     Raises ManifestIo.
     """
+    require_size(root / relative, MOST_FILE_BYTES)
     try:
         return fsio.read_beneath(root, component_parts(relative))
     except OSError as error:
         raise unreadable(root / relative, error) from None
 
 
+def read_regular(path: Path, most: int) -> bytes:
+    """The bytes of the regular file ``path`` of a package, ``most`` at the most.
+
+    Raises LinkRefused (a ManifestIo) when ``path`` is a symbolic link, ManifestIo when it is too large or unreadable.
+    """
+    require_size(path, most)
+    try:
+        return fsio.read_regular(path)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK):
+            raise link_refused(path) from None
+        raise unreadable(path, error) from None
+
+
+def link_refused(path: Path) -> LinkRefused:
+    """The error of a symbolic link inside a package."""
+    return LinkRefused(f"IO error: {path} is a symbolic link", hint="replace the link by what it points to")
+
+
 def unreadable(path: Path, error: OSError) -> ManifestIo:
     """The error of a file of a package that the system does not let us read."""
-    return ManifestIo(
-        f"IO error: {path} cannot be read: {error.strerror or error}", hint="make it a regular file that you may read"
-    )
+    # Only a file that is none has no errno here, and only a socket is no such device.
+    odd = error.errno in (None, errno.ENXIO)
+    reason = "it is not a regular file" if odd else error.strerror or error
+    return ManifestIo(f"IO error: {path} cannot be read: {reason}", hint="make it a regular file that you may read")
+
+
+def require_size(path: Path, most: int) -> None:
+    """Raise ManifestIo when the regular file ``path`` has more than ``most`` bytes."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return
+    if stat.S_ISREG(found.st_mode) and found.st_size > most:
+        raise ManifestIo(
+            f"IO error: {path} has {found.st_size} bytes, and at most {most} are read",
+            hint="take out of the package what does not belong to it",
+        )

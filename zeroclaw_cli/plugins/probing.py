@@ -38,6 +38,17 @@ def describe_import(finding: ImportFinding) -> str:
     return f"it imports {finding.name}, which needs the permission {finding.permission}"
 
 
+def describe_denied(report: ProbeReport) -> str | None:
+    """One line about what a component imports beyond what it needs; None when there is nothing of that."""
+    if not report.denied:
+        return None
+    listed = ", ".join(
+        finding.name if finding.permission is None else f"{finding.name} (without the permission {finding.permission})"
+        for finding in report.denied
+    )
+    return f"beyond what it needs, and refused or empty when it is used: {listed}"
+
+
 def import_hint(report: ProbeReport) -> str:
     """What to do about the ungranted imports of ``report``."""
     permissions = sorted({finding.permission for finding in report.ungranted if finding.permission is not None})

@@ -5,10 +5,10 @@ from __future__ import annotations
 import binascii
 import re
 
+from zeroclaw_cli.config.values import comparable_key, key_problem
 from zeroclaw_cli.errors import SecretError
 
 SEED_BYTES = 32
-_PUBLIC_KEY = re.compile(r"[0-9a-f]{64}")
 
 # The layouts differ in what stands around the seed and around the embedded public key; (before, between) each.
 _WITHOUT_PUBLIC = bytes.fromhex("302e020100300506032b657004220420")
@@ -16,38 +16,23 @@ _LAYOUTS = (
     (bytes.fromhex("3051020101300506032b657004220420"), bytes.fromhex("812100")),
     (bytes.fromhex("3053020101300506032b657004220420"), bytes.fromhex("a123032100")),
 )
-_HINT = "give the file that `zeroclaw plugin keygen` wrote, a PKCS#8 Ed25519 key, or its 32-byte seed as hex"
-
-
-def comparable_key(text: str) -> str:
-    """``text`` as keys are compared: trimmed, in lower case. It may be no valid key."""
-    return text.strip().lower()
+_HINT = "give the file that `zeroclaw plugin keygen` wrote, or a PKCS#8 Ed25519 key as DER, PEM or hex"
 
 
 def normalise_public_key(text: str) -> str | None:
     """A public key as 64 lower-case hex digits, or None when ``text`` (any case, blanks around it) is no such key."""
-    key = comparable_key(text)
-    return key if _PUBLIC_KEY.fullmatch(key) else None
-
-
-def public_key_problem(text: str) -> str | None:
-    """Why ``text`` is no public key, or None when it is one."""
-    key = comparable_key(text)
-    if key.startswith("0x"):
-        return "begins with 0x"
-    if not re.fullmatch(r"[0-9a-f]*", key):
-        return "is not hex"
-    return None if len(key) == 64 else f"has {len(key)} hex digits instead of 64"
+    return comparable_key(text) if key_problem(text) is None else None
 
 
 def load_private_key(data: bytes) -> bytes:
-    """The 32-byte seed in ``data``: PKCS#8 DER in any of its three layouts, PEM or hex of it, or the seed as hex.
+    """The 32-byte seed in ``data``: PKCS#8 DER in any of its three layouts, or PEM or hex of it.
 
+    A bare 32-byte number is refused, since a public key looks the same and signing with it would give the key away.
     Raises SecretError for anything else and when the embedded public key is not the seed's; no message holds key bytes.
     """
     der = _unwrap(data)
     if len(der) == SEED_BYTES:
-        return der
+        raise SecretError("32 bare bytes may be a public key and are not taken as a private one", hint=_HINT)
     if len(der) == 48 and der.startswith(_WITHOUT_PUBLIC):
         return der[16:]
     for before, between in _LAYOUTS:
@@ -104,8 +89,6 @@ def _unwrap(data: bytes) -> bytes:
         return _from_pem(stripped)
     if re.fullmatch(rb"(?:[0-9a-fA-F]{2})+", stripped):
         return bytes.fromhex(stripped.decode("ascii"))
-    if len(data) == SEED_BYTES:
-        raise SecretError("32 bare bytes are not taken as a private key", hint=_HINT)
     return data
 
 

@@ -7,6 +7,7 @@ but a direct child of the plugins folder.
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,12 +114,20 @@ def _is_shared(inventory: Inventory, directory: Path, name: str | None) -> bool:
     return any(other == name and where != directory for where, other in others)
 
 
+def _is_directory(path: Path) -> bool:
+    # Path.is_dir raises for a name that no file system could hold.
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except OSError:
+        return False
+
+
 def _leftover(config: Config, inventory: Inventory, name: str) -> Target | None:
     """A direct child of the plugins folder called ``name`` that is not seen as a package but is plainly ours or was
     one: a directory of an interrupted change, an empty one, or one that the lock knows."""
     folder = config.plugins.plugins_dir
     path = folder / name
-    if path.parent != folder or name in ("", ".", "..", discovery.PROVIDERS) or not path.is_dir():
+    if path.parent != folder or name in ("", ".", "..", discovery.PROVIDERS) or not _is_directory(path):
         return None
     if staging.is_leftover(name):
         return Target(name, path, None)

@@ -7,6 +7,7 @@ decision 2), which :func:`covers` judges and whoever holds the payload compares.
 from __future__ import annotations
 
 from zeroclaw_cli.config.model import Security, SignatureMode
+from zeroclaw_cli.config.values import comparable_key, key_problem
 from zeroclaw_cli.errors import InvalidManifest, Refused, SignatureInvalid, UnsignedPlugin, UntrustedPublisher
 from zeroclaw_cli.plugins import base64url, publisher_keys
 from zeroclaw_cli.plugins.model import Manifest, SignatureState, SignatureVerdict
@@ -29,10 +30,10 @@ def verify(manifest: Manifest, security: Security) -> SignatureVerdict:
             field for field, value in (("signature", signature), ("publisher_key", key)) if value is None
         )
         return SignatureVerdict(SignatureState.UNSIGNED, key, reason=f"the manifest has no {missing}")
-    compared = publisher_keys.comparable_key(key)
-    if compared in map(publisher_keys.comparable_key, security.revoked_publisher_keys):
+    compared = comparable_key(key)
+    if compared in map(comparable_key, security.revoked_publisher_keys):
         return SignatureVerdict(SignatureState.UNTRUSTED, key, reason=_REVOKED)
-    if compared not in map(publisher_keys.comparable_key, security.trusted_publisher_keys):
+    if compared not in map(comparable_key, security.trusted_publisher_keys):
         return SignatureVerdict(SignatureState.UNTRUSTED, key, reason="the publisher's key is not trusted")
     problem = _signature_problem(manifest.text, signature, key)
     if problem is not None:
@@ -63,28 +64,14 @@ def enforce(verdict: SignatureVerdict, manifest: Manifest, mode: SignatureMode) 
     raise refusal
 
 
-def key_warnings(security: Security) -> tuple[str, ...]:
-    """One line per listed publisher key that can match no valid publisher, because it is not 64 hex digits."""
-    lists = (
-        ("trusted_publisher_keys", security.trusted_publisher_keys),
-        ("revoked_publisher_keys", security.revoked_publisher_keys),
-    )
-    return tuple(
-        f"plugins.security.{field}: the key {key!r} {problem}; it matches no publisher"
-        for field, keys in lists
-        for key in keys
-        if (problem := publisher_keys.public_key_problem(key)) is not None
-    )
-
-
 def sign(text: str, seed: bytes) -> str:
     """The manifest ``text`` signed by the 32-byte ``seed``; an old signature is replaced, and the result was verified.
 
     Raises InvalidManifest for text that is not TOML or that hosts may render in different ways, SecretError for a seed
     of another length.
     """
+    from zeroclaw_cli.config.toml_read import load_toml
     from zeroclaw_cli.plugins.canonical import canonical_bytes, check_signable, insert_signature
-    from zeroclaw_cli.plugins.toml_text import load_toml
 
     check_signable(text)
     signature = base64url.encode(publisher_keys.sign_bytes(canonical_bytes(text), seed))
@@ -107,9 +94,9 @@ def _signature_problem(text: str, signature: str, key: str) -> str | None:
     """Why ``signature`` by ``key`` is not one over ``text``, or None when it verifies."""
     from zeroclaw_cli.plugins.canonical import canonical_bytes
 
-    key_problem = publisher_keys.public_key_problem(key)
-    if key_problem is not None:
-        return f"publisher_key {key_problem}"
+    problem = key_problem(key)
+    if problem is not None:
+        return f"publisher_key {problem}"
     signature_bytes = base64url.decode(signature)
     if signature_bytes is None:
         return "signature is not base64url without padding"
@@ -119,7 +106,7 @@ def _signature_problem(text: str, signature: str, key: str) -> str | None:
         canonical = canonical_bytes(text)
     except InvalidManifest as error:
         return error.message
-    public_key = bytes.fromhex(publisher_keys.comparable_key(key))
+    public_key = bytes.fromhex(comparable_key(key))
     if not publisher_keys.verify_bytes(canonical, signature_bytes, public_key):
         return "the manifest is not what the publisher signed"
     return None
@@ -154,7 +141,7 @@ def _untrusted(name: str, key: str, reason: str | None, relax: str) -> Untrusted
     if public_key is None:
         return UntrustedPublisher(
             message,
-            hint=f"the key {publisher_keys.public_key_problem(key)}, so it cannot be trusted; ask the publisher for a "
+            hint=f"the key {key_problem(key)}, so it cannot be trusted; ask the publisher for a "
             f"correct manifest, or admit it with a warning: {relax}",
         )
     return UntrustedPublisher(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
-from zeroclaw_cli import fsio
-from zeroclaw_cli.errors import InvalidSkills, LinkRefused, ManifestIo
+from zeroclaw_cli.errors import InvalidSkills, ManifestIo
+from zeroclaw_cli.plugins import payload
 
 _SKILL_FILE = "SKILL.md"
 _REQUIRED_KEYS = ("name", "description")
@@ -70,7 +69,7 @@ def digest_of_files(files: Iterable[tuple[str, bytes]]) -> str:
 
 def _list_bundle(skills: Path) -> list[tuple[str, Path]]:
     if skills.is_symlink():
-        raise _link(skills)
+        raise payload.link_refused(skills)
     if not skills.is_dir():
         raise InvalidSkills(
             f"invalid manifest: {skills} is missing, though the package provides skills",
@@ -83,7 +82,7 @@ def _list_bundle(skills: Path) -> list[tuple[str, Path]]:
         for entry in _scan(directory):
             path = directory / entry.name
             if entry.is_symlink():
-                raise _link(path)
+                raise payload.link_refused(path)
             # A line break in a name would let one list of digests stand for two different bundles.
             if any(unicodedata.category(character) in ("Cc", "Cs") for character in entry.name):
                 raise InvalidSkills(
@@ -97,10 +96,6 @@ def _list_bundle(skills: Path) -> list[tuple[str, Path]]:
     return sorted(found, key=lambda file: file[0].encode("utf-8"))
 
 
-def _link(path: Path) -> LinkRefused:
-    return LinkRefused(f"IO error: {path} is a symbolic link", hint="replace the link by what it points to")
-
-
 def _scan(directory: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(directory) as entries:
@@ -112,14 +107,7 @@ def _scan(directory: Path) -> list[os.DirEntry[str]]:
 
 
 def _read(path: Path) -> bytes:
-    try:
-        return fsio.read_regular(path)
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EMLINK):
-            raise _link(path) from None
-        raise ManifestIo(
-            f"IO error: {path} cannot be read: {error.strerror or error}", hint="make it readable for you"
-        ) from None
+    return payload.read_regular(path, payload.MOST_FILE_BYTES)
 
 
 def _check_frontmatter(path: Path) -> None:

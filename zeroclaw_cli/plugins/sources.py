@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from zeroclaw_cli.config.locations import expand_user
 from zeroclaw_cli.errors import SourceNotFound, SourceNotSupported
 from zeroclaw_cli.plugins import payload
 
@@ -33,12 +36,15 @@ def classify(text: str) -> Source:
             f"cannot install from the URL {text}",
             hint="download and unpack the package, then install its directory: zeroclaw plugin install ./DIRECTORY",
         )
-    path = _expanded(text)
-    if path.is_dir():
+    # An empty text would be the current directory.
+    path = Path(expand_user(text, os.environ)) if text else None
+    mode = None if path is None else _mode(path)
+    if path is not None and mode is not None and stat.S_ISDIR(mode):
         return _directory(path)
-    if path.is_file():
+    if path is not None and mode is not None and stat.S_ISREG(mode):
         return _file(path)
-    if path.exists() or path.is_symlink() or text.startswith((".", "~")) or "/" in text or "\\" in text or not text:
+    there = path is None or mode is not None or os.path.lexists(path)
+    if there or text.startswith((".", "~")) or "/" in text or "\\" in text:
         raise SourceNotFound(
             f"source not found: {text or 'the empty path'}",
             hint=f"give a directory that holds {payload.MANIFEST}, or the manifest file itself",
@@ -51,10 +57,27 @@ def classify(text: str) -> Source:
     )
 
 
-def _expanded(text: str) -> Path:
-    if text == "~" or text.startswith("~/"):
-        return Path.home() / text[2:]
-    return Path(text)
+def local_source(text: str) -> Source:
+    """As :func:`classify`, for a command that takes a directory and no name of a package.
+
+    Raises SourceNotFound when there is nothing.
+    """
+    try:
+        return classify(text)
+    except SourceNotSupported:
+        if "://" in text or os.path.lexists(text):
+            raise
+        raise SourceNotFound(f"there is no directory {text}", hint="give the directory of a package") from None
+
+
+def _mode(path: Path) -> int | None:
+    """The mode of what ``path`` leads to, None when it leads to nothing. Raises PermissionError."""
+    try:
+        return path.stat().st_mode
+    except PermissionError:
+        raise
+    except (OSError, ValueError):
+        return None
 
 
 def _directory(path: Path) -> Source:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli import fsio
-from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.errors import Busy
+from zeroclaw_cli.config.model import Config, Problem
+from zeroclaw_cli.errors import Busy, PluginError
 from zeroclaw_cli.plugins import payload
 from zeroclaw_cli.plugins.digests import FreshDigests, SkillFile
 from zeroclaw_cli.plugins.model import Package
@@ -26,6 +26,7 @@ from zeroclaw_cli.plugins.model import Package
 _STAGING: Final = ".staging-"
 _TRASH: Final = ".trash-"
 _WAIT_S: Final = 30.0
+_ANOTHER_FOLDER: Final = "choose another folder: zeroclaw config set plugins.plugins_dir DIR"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,10 @@ def exclusive(config: Config) -> Iterator[None]:
     """Hold the plugins folder (created if missing) for the block, and clear what interrupted changes left in it and
     in the folder of the packages' data.
 
-    Raises Busy when another process does not release it in time.
+    Raises Busy when another process does not release it in time, PluginError for a folder that cannot be used.
     """
     folder = config.plugins.plugins_dir
+    _require_usable(config, folder)
     fsio.make_private_dir(folder)
     try:
         with fsio.file_lock(folder / ".lock", timeout_s=_WAIT_S):
@@ -78,6 +80,23 @@ def exclusive(config: Config) -> Iterator[None]:
             f"another process has been changing {folder} for {_WAIT_S:.0f} s",
             hint="wait until it ends, then run the command again",
         ) from None
+
+
+def _require_usable(config: Config, folder: Path) -> None:
+    for problem in folder_problems(config):
+        raise PluginError(problem.message, hint=problem.hint)
+    if folder.exists() and not folder.is_dir():
+        raise PluginError(f"the plugins folder {folder} is not a folder", hint=_ANOTHER_FOLDER)
+
+
+def folder_problems(config: Config) -> list[Problem]:
+    """That the plugins folder lies among the packages' data, where replacing a package would delete its memory."""
+    folder, data = os.path.realpath(config.plugins.plugins_dir), os.path.realpath(config.location.data_dir / "plugins")
+    if os.path.commonpath([folder, data]) != data:
+        return []
+    name = "plugins.plugins_dir"
+    text = f"{name} is {config.plugins.plugins_dir}, where what the packages remember is kept"
+    return [Problem(name, text, _ANOTHER_FOLDER)]
 
 
 def stage(folder: Path, contents: Contents) -> Path:

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from zeroclaw_cli.config.model import Config
+from zeroclaw_cli.config.values import comparable_key, key_problem
 from zeroclaw_cli.errors import ConfigError, NotFound, ValidationFailed
 from zeroclaw_cli.plugins import discovery, staging
 from zeroclaw_cli.plugins.model import Package
-from zeroclaw_cli.plugins.publisher_keys import comparable_key, normalise_public_key, public_key_problem
+from zeroclaw_cli.plugins.publisher_keys import normalise_public_key
 
 _TRUSTED = "plugins.security.trusted_publisher_keys"
 
@@ -58,15 +59,22 @@ def trust_list(config: Config) -> Trust:
 
 
 def trust_add(config: Config, key: str) -> Trust:
-    """Trust the publisher ``key`` (64 hex digits, any case). Raises ValidationFailed for another text."""
+    """Trust the publisher ``key`` (64 hex digits, any case). Raises ValidationFailed for another text, and for a
+    key that is revoked."""
     normalised = normalise_public_key(key)
     if normalised is None:
         raise ValidationFailed(
-            f"{key!r} is no publisher key: it {public_key_problem(key)}",
+            f"{key!r} is no publisher key: it {key_problem(key)}",
             hint="a key is 64 hex digits; `zeroclaw plugin info NAME` shows the publisher of a package",
             path=_TRUSTED,
         )
     known = trust_list(config)
+    if normalised in map(comparable_key, known.revoked):
+        raise ValidationFailed(
+            f"the key {normalised} is revoked, and a revoked key is trusted nowhere",
+            hint="take it out of plugins.security.revoked_publisher_keys first: zeroclaw plugin trust list --json",
+            path=_TRUSTED,
+        )
     if normalised in map(comparable_key, known.trusted):
         return known
     with _writing(config, _TRUSTED) as (fresh, write):

@@ -94,10 +94,8 @@ def _accept(config: Config, verdicts: Sequence[Package | Skipped]) -> tuple[str,
         known = settle(config, lock.read(path))
         entries = []
         for verdict in verdicts:
-            if isinstance(verdict, Skipped) and verdict.code is SkipCode.AMBIGUOUS:
-                continue
             found = discovery.inspect(verdict.directory, config.plugins.security, lock=None, digests=FreshDigests())
-            if isinstance(found, Skipped):
+            if isinstance(found, Skipped) or not _is_the_only_one(config, found):
                 continue
             before = known.entries.get(found.name)
             if before is not None and lock.agrees(before, found.digests):
@@ -109,6 +107,12 @@ def _accept(config: Config, verdicts: Sequence[Package | Skipped]) -> tuple[str,
         if entries:
             lock.put(path, known, entries)
     return tuple(sorted(entry.name for entry in entries))
+
+
+def _is_the_only_one(config: Config, package: Package) -> bool:
+    """Whether no other directory would be a package of that name if the lock were not asked."""
+    inventory = discovery.discover_named(config, package.name, lock=LockFile())
+    return any(found.name == package.name for found in inventory.packages)
 
 
 def _verify(config: Config, verdict: Package | Skipped, known: LockFile, probe: ComponentProbe | None) -> Verified:

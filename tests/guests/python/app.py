@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from componentize_py_types import Err
 from wit_world import exports
@@ -221,7 +222,13 @@ def instant(name: str, text: str) -> datetime:
 
 def in_period(row: MemoryEntry, since: str | None, until: str | None) -> bool:
     at = datetime.fromisoformat(row.timestamp)
-    return (since is None or instant("since", since) <= at) and (until is None or at <= instant("until", until))
+    return (since is None or earliest(since) <= at) and (until is None or at <= instant("until", until))
+
+
+def earliest(since: str) -> datetime:
+    """Rounded up to the microseconds of a row; parsing cuts off what is smaller."""
+    has_more = re.search(r"[.,]\d{6}0*[1-9]", since) is not None
+    return instant("since", since) + timedelta(microseconds=has_more)
 
 
 def search(

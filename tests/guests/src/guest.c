@@ -132,11 +132,20 @@ entry bare_entry(text content) {
 
 /* Choosing */
 
-static int contains(text within, text sought) {
-    for (u32 i = 0; i + sought.length <= within.length; i++) {
-        if (text_equal((text){within.data + i, sought.length}, sought)) return 1;
+static int contains(text within, text part) {
+    for (u32 i = 0; i + part.length <= within.length; i++) {
+        if (text_equal((text){within.data + i, part.length}, part)) return 1;
     }
     return 0;
+}
+
+static int is_blank(u8 letter) { return letter == ' ' || (letter >= '\t' && letter <= '\r'); }
+
+/* What is sought: the query without the blanks around it; everything where that is a bare star. */
+static text sought(text query) {
+    for (; query.length && is_blank(*query.data); query.length--) query.data++;
+    while (query.length && is_blank(query.data[query.length - 1])) query.length--;
+    return text_equal(query, TEXT("*")) ? TEXT("") : query;
 }
 
 static int is_among(agent_filter wanted, option_text agent_id) {
@@ -155,7 +164,7 @@ static const result_4 *find(agent_filter agents, text query, u64 limit, option_t
     text problem;
     if (in_recall(limit, &found)) return ok_entries(found);
     if (!read_period(&bounds, since, until, &problem)) return error(problem);
-    if (text_equal(query, TEXT("*"))) query = TEXT("");
+    query = sought(query);
     found.items = arena_allocate(count_of_rows * sizeof(entry), 8);
     if (!found.items) return error(OUT_OF_MEMORY);
     for (u32 i = count_of_rows; i-- && found.count < limit;) {

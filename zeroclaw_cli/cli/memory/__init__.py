@@ -32,6 +32,7 @@ MODULES: Final = {
     "stats": "about",
     "health": "about",
     "reindex": "about",
+    "compact": "about",
 }
 
 

@@ -1,12 +1,15 @@
-"""``memory count``, ``stats``, ``health`` and ``reindex``."""
+"""``memory count``, ``stats``, ``health``, ``reindex`` and ``compact``."""
 
 from __future__ import annotations
+
+from typing import Annotated
 
 import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.memory.common import Backend, opened
 from zeroclaw_cli.cli.session import Json
+from zeroclaw_cli.memory.text import counted
 
 
 def add(group: typer.Typer) -> None:
@@ -14,6 +17,7 @@ def add(group: typer.Typer) -> None:
     group.command("stats")(stats)
     group.command("health")(health)
     group.command("reindex")(reindex)
+    group.command("compact")(compact)
 
 
 def count(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
@@ -63,3 +67,21 @@ def reindex(ctx: typer.Context, backend: Backend = None, json: Json = False) -> 
         output.say_json({"reindexed": number})
     else:
         output.say(f"Reindexed {number} {'entry' if number == 1 else 'entries'}.")
+
+
+def compact(
+    ctx: typer.Context,
+    allow_loss: Annotated[
+        bool,
+        typer.Option("--allow-loss", help="Even if timestamps change, or procedures that the plugin hides are lost."),
+    ] = False,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Rewrite a plugin's journal so that it holds only what is still there."""
+    with opened(ctx, backend) as (_, memory):
+        before, after = memory.compact(allow_loss=allow_loss)
+    if json:
+        output.say_json({"before": before, "after": after})
+    else:
+        output.say(f"Compacted the journal from {counted(before, 'record')} to {after:,}.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.memory.common import warn_all, whole_config
 from zeroclaw_cli.cli.session import Json, session
 from zeroclaw_cli.memory.text import counted
@@ -33,7 +33,7 @@ def backup(
     from zeroclaw_cli.operations.backup import create
 
     this = session(ctx)
-    made = create(whole_config(this), None if out is None else Path(out).expanduser())
+    made = create(whole_config(this), None if out is None else path_argument(out, "--out"))
     warn_all(this, made.warnings)
     if json:
         output.say_json({"file": str(made.file), "bytes": made.size, **made.contents.to_json()})
@@ -50,7 +50,7 @@ def restore(
     from zeroclaw_cli.operations.backup import restore as restore_archive
 
     this = session(ctx)
-    done = restore_archive(whole_config(this), Path(file).expanduser())
+    done = restore_archive(whole_config(this), path_argument(file, "FILE"))
     warn_all(this, done.warnings)
     if json:
         output.say_json({"restored": file, **done.contents.to_json(), "kept": [str(path) for path in done.kept]})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import UsageError
 
@@ -41,34 +42,35 @@ Until = Annotated[
 
 @contextmanager
 def opened(ctx: typer.Context, backend: str | None) -> Iterator[tuple[Session, Memory]]:
-    """The session and the opened backend of a command; what the backend warns of reaches stderr at the end."""
+    """The session and the opened backend of a command; what the backend warns of reaches stderr at the end.
+
+    A command prints its result within the block: closing a backend may take a moment.
+    """
     from zeroclaw_cli.backends import open_memory
 
     this = session(ctx)
-    config = whole_config(this)
-    with open_memory(config, backend, this.host_options()) as memory:
-        try:
+    memory = open_memory(whole_config(this), backend, this.host_options())
+    try:
+        with memory:
             yield this, memory
-        finally:
-            warn_all(this, memory.take_warnings())
-    warn_all(this, memory.take_warnings())
+    finally:
+        warn_all(this, memory.take_warnings())
 
 
 @contextmanager
 def opened_documents(
     ctx: typer.Context, backend: str | None, agent: str | None, project: str | None
 ) -> Iterator[tuple[Session, NativeDocuments]]:
-    """The session and the opened documents of a command; what they warn of reaches stderr at the end."""
+    """The session and the opened documents of a command; as :func:`opened`."""
     from zeroclaw_cli.backends import open_documents
 
     this = session(ctx)
-    config = whole_config(this)
-    with open_documents(config, agent, project, backend) as documents:
-        try:
+    documents = open_documents(whole_config(this), agent, project, backend)
+    try:
+        with documents:
             yield this, documents
-        finally:
-            warn_all(this, documents.take_warnings())
-    warn_all(this, documents.take_warnings())
+    finally:
+        warn_all(this, documents.take_warnings())
 
 
 def whole_config(this: Session) -> Config:
@@ -119,12 +121,11 @@ def category_of(text: str | None) -> str | None:
 def read_text(source: str) -> str:
     """The UTF-8 text of a file, or of stdin for ``-``. Raises UsageError when it is not UTF-8."""
     import sys
-    from pathlib import Path
 
     try:
         if source == "-":
             return sys.stdin.buffer.read().decode("utf-8")
-        return Path(source).expanduser().read_bytes().decode("utf-8")
+        return path_argument(source, "FILE").read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         name = "stdin" if source == "-" else source
         raise UsageError(f"{name} is not UTF-8 text (byte {error.start})", hint="convert it to UTF-8") from None

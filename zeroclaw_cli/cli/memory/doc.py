@@ -114,13 +114,13 @@ def write(
         if expect is not None and (not replace or old is not None):
             this.warn("--expect was not looked at: only --replace is conditional")
         result = documents.write(request)
-    if json:
-        output.say_json(result.to_json())
-    elif result.status != "conflict":
-        output.say(_written(result))
-    if result.status == "conflict":
-        if not json:
+        if json:
+            output.say_json(result.to_json())
+        elif result.status == "conflict":
             _say_conflict(this, result)
+        else:
+            output.say(_written(result))
+    if result.status == "conflict":
         raise typer.Exit(1)
 
 
@@ -187,7 +187,9 @@ def versions(
     for version in found:
         output.say(f"{version.number:>4}  {version.at}  {counted(version.size, 'byte')}  {version.content_hash[:19]}…")
     if found:
-        this.note(f"`zeroclaw memory doc read {output.printable(path)} --version {found[0].number}` shows the newest of them")
+        this.note(
+            f"`zeroclaw memory doc read {output.printable(path)} --version {found[0].number}` shows the newest of them"
+        )
     else:
         this.note("there is no older version")
 
@@ -213,10 +215,10 @@ def edit(
             name=editing.file_name,
             command="zeroclaw memory doc edit",
         )
-    if json:
-        output.say_json({"path": editing.path, "changed": changed, "content_hash": editing.content_hash})
-    else:
-        output.say(f"Saved '{output.printable(editing.path)}'." if changed else "Nothing was changed.")
+        if json:
+            output.say_json({"path": editing.path, "changed": changed, "content_hash": editing.content_hash})
+        else:
+            output.say(f"Saved '{output.printable(editing.path)}'." if changed else "Nothing was changed.")
 
 
 def forget(
@@ -235,14 +237,14 @@ def forget(
 
     with opened_documents(ctx, backend, agent, project) as (this, documents):
         gone = forget_document(documents, path, with_history=with_history)
-    if json:
-        output.say_json(gone.to_json())
-    else:
-        also = [counted(gone.versions, "version")] if gone.versions else []
-        also += [f"{counted(len(gone.transcripts), 'transcript')} that quoted it"] if gone.transcripts else []
-        output.say(f"Forgot '{output.printable(path)}'" + "".join(f", and {part}" for part in also) + ".")
-    if with_history:
-        this.note("backups that were made before still hold it")
+        if json:
+            output.say_json(gone.to_json())
+        else:
+            also = [counted(gone.versions, "version")] if gone.versions else []
+            also += [f"{counted(len(gone.transcripts), 'transcript')} that quoted it"] if gone.transcripts else []
+            output.say(f"Forgot '{output.printable(path)}'" + "".join(f", and {part}" for part in also) + ".")
+        if with_history:
+            this.note("backups that were made before still hold it")
 
 
 def _check_mode(stdin: str | None, content: str | None, old: str | None, new: str | None, *, every: bool) -> None:

@@ -58,8 +58,8 @@ def set_(
         raise UsageError("nothing to set is named", hint="pass --timezone, --locale or --location")
     with opened_documents(ctx, backend, agent, project) as (_, documents):
         documents.set_profile(timezone=timezone, locale=locale, location=location)
-    if json:
-        output.say_json({"status": "ok"})
-    else:
-        names = {"timezone": timezone, "locale": locale, "location": location}
-        output.say(f"Set {', '.join(name for name, value in names.items() if value is not None)}.")
+        if json:
+            output.say_json({"status": "ok"})
+        else:
+            names = {"timezone": timezone, "locale": locale, "location": location}
+            output.say(f"Set {', '.join(name for name, value in names.items() if value is not None)}.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.arguments import file_argument, path_argument
 from zeroclaw_cli.cli.memory.common import (
     Backend,
     Category,
@@ -75,10 +75,10 @@ def export(
         for row in rows:
             output.say_json(row.to_json(), line=True)
         return
-    from zeroclaw_cli.fsio import atomic_write
+    from zeroclaw_cli.fsio import write_output
 
     lines = "".join(f"{line}\n" for line in json_lines(rows))
-    atomic_write(Path(out).expanduser(), lines.encode("utf-8", "surrogatepass"))
+    write_output(file_argument(out, "--out"), lines.encode("utf-8", "surrogatepass"))
     also = f" and {counted(len(documents), 'document')}" if documents else ""
     this.note(f"exported {len(entries)} {'entry' if len(entries) == 1 else 'entries'}{also} of {name} to {out}")
 
@@ -104,12 +104,11 @@ def import_(
     with opened(ctx, backend) as (_, memory):
         with progress_bar(this, "importing") as progress:
             result = import_rows(config, backend, memory, rows, on_conflict, progress)
-        name = memory.name
-    warn_all(this, result.warnings)
-    if json:
-        output.say_json({"imported": result.imported, "skipped": result.skipped})
-    else:
-        output.say(f"Imported {_what(result)} into {name}{_skipped(result)}.")
+        warn_all(this, result.warnings)
+        if json:
+            output.say_json({"imported": result.imported, "skipped": result.skipped})
+        else:
+            output.say(f"Imported {_what(result)} into {memory.name}{_skipped(result)}.")
 
 
 def copy(
@@ -128,12 +127,11 @@ def copy(
     with opened(ctx, source) as (_, read), opened(ctx, target) as (_, written):
         with progress_bar(this, "copying") as progress:
             result = copy_memory(config, (source, read), (target, written), on_conflict, progress)
-        names = read.name, written.name
-    warn_all(this, result.warnings)
-    if json:
-        output.say_json({"copied": result.imported})
-    else:
-        output.say(f"Copied {_what(result)} from {names[0]} to {names[1]}{_skipped(result)}.")
+        warn_all(this, result.warnings)
+        if json:
+            output.say_json({"copied": result.imported})
+        else:
+            output.say(f"Copied {_what(result)} from {read.name} to {written.name}{_skipped(result)}.")
 
 
 def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
@@ -147,7 +145,7 @@ def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
     from zeroclaw_cli.native.import_zeroclaw import read_zeroclaw
 
     assert from_zeroclaw is not None
-    found = read_zeroclaw(Path(from_zeroclaw).expanduser())
+    found = read_zeroclaw(path_argument(from_zeroclaw, "--from-zeroclaw"))
     warn_all(this, found.warnings)
     for source in found.sources:
         this.note(f"read {source}")

@@ -71,12 +71,12 @@ def record(
     messages = parse_messages(_json(read_text(file), "stdin" if file == "-" else file))
     with opened_documents(ctx, backend, agent, project) as (this, documents):
         kept = documents.record(messages, thread_id=thread, run_id=run)
-    if json:
-        output.say_json({"recorded": kept})
-    elif kept:
-        output.say(f"Recorded the turn {run} of thread {thread}: {counted(len(messages), 'message')}.")
-    else:
-        this.note("the turn has no messages, so nothing was recorded")
+        if json:
+            output.say_json({"recorded": kept})
+        elif kept:
+            output.say(f"Recorded the turn {run} of thread {thread}: {counted(len(messages), 'message')}.")
+        else:
+            this.note("the turn has no messages, so nothing was recorded")
 
 
 def curate(

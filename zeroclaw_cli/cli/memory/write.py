@@ -40,7 +40,7 @@ def store(
     session_id: SessionId = None,
     namespace: Namespace = None,
     importance: Annotated[
-        float | None, typer.Option("--importance", metavar="X", help="How much it matters, 0 to 1.")
+        float | None, typer.Option("--importance", metavar="X", min=0, max=1, help="How much it matters, 0 to 1.")
     ] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", metavar="WORD", help="What it is: a word of your own (built-in store).")
@@ -56,8 +56,8 @@ def store(
     """Store one memory under KEY."""
     from zeroclaw_cli.operations import memory as operations
 
-    if importance is not None and not math.isfinite(importance):
-        raise UsageError("--importance must be a finite number", hint="write a number such as 0.8")
+    if importance is not None and math.isnan(importance):
+        raise UsageError("--importance must be a number from 0 to 1", hint="write a number such as 0.8")
     if kind is not None and not kind.strip():
         raise UsageError("--kind is empty", hint="write a word such as preference")
     request = operations.StoreRequest(
@@ -74,13 +74,12 @@ def store(
     with opened(ctx, backend) as (this, memory):
         operations.store(memory, request)
         warnings = memory.take_warnings()
-        name = memory.name
-    if json:
-        output.say_json({"stored": key, "backend": name, "warnings": warnings})
-    else:
-        output.say(f"Stored '{output.printable(key)}' in {name}.")
-    for warning in warnings:
-        this.warn(warning)
+        if json:
+            output.say_json({"stored": key, "backend": memory.name, "warnings": warnings})
+        else:
+            output.say(f"Stored '{output.printable(key)}' in {memory.name}.")
+        for warning in warnings:
+            this.warn(warning)
 
 
 def forget(
@@ -99,14 +98,13 @@ def forget(
 
     with opened(ctx, backend) as (this, memory):
         gone = operations.forget(memory, key, one_agent(agent, agent_id), with_history=with_history)
-        name = memory.name
-    if json:
-        output.say_json({"forgotten": True})
-    else:
-        also = f", and {counted(len(gone.transcripts), 'transcript')} that quoted it" if gone.transcripts else ""
-        output.say(f"Forgot '{output.printable(key)}' in {name}{also}.")
-    if with_history:
-        this.note("backups that were made before still hold it")
+        if json:
+            output.say_json({"forgotten": True})
+        else:
+            also = f", and {counted(len(gone.transcripts), 'transcript')} that quoted it" if gone.transcripts else ""
+            output.say(f"Forgot '{output.printable(key)}' in {memory.name}{also}.")
+        if with_history:
+            this.note("backups that were made before still hold it")
 
 
 def purge(
@@ -131,11 +129,10 @@ def purge(
             this.note("nothing was removed")
             raise typer.Exit(1)
         deleted = operations.purge(memory, target)
-        name = memory.name
-    if json:
-        output.say_json({"deleted": deleted})
-    else:
-        output.say(f"Removed {deleted} {'entry' if deleted == 1 else 'entries'} from {name}.")
+        if json:
+            output.say_json({"deleted": deleted})
+        else:
+            output.say(f"Removed {deleted} {'entry' if deleted == 1 else 'entries'} from {memory.name}.")
 
 
 def clear(
@@ -158,11 +155,10 @@ def clear(
             this.note("nothing was forgotten")
             raise typer.Exit(1)
         result = operations.clear(memory, selected) if selected else operations.Cleared(0, 0)
-        name = memory.name
-    if json:
-        output.say_json({"deleted": result.deleted, "selected": result.selected})
-    else:
-        output.say(f"Forgot {result.deleted} of {result.selected} selected entries in {name}.")
+        if json:
+            output.say_json({"deleted": result.deleted, "selected": result.selected})
+        else:
+            output.say(f"Forgot {result.deleted} of {result.selected} selected entries in {memory.name}.")
     if result.deleted < result.selected:
         this.warn("some selected entries are still there; a row without an agent goes only with every row of its key")
         raise typer.Exit(1)

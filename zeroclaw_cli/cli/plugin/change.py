@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
-from zeroclaw_cli.cli.plugin.show import Name
+from zeroclaw_cli.cli.plugin.show import Name, warn_of_legacy_entry
 from zeroclaw_cli.cli.session import Json, Session, Yes, session
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def install(
             output.say(f"Config key: plugins.entries.{result.seeded}")
     for warning in result.warnings:
         this.warn(warning)
+    warn_of_legacy_entry(this, config, result.package)
     if not dry_run:
         _say_next_steps(this, config, result)
 

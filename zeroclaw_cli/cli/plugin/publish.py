@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.arguments import file_argument, path_argument
 from zeroclaw_cli.cli.session import Json, session
 from zeroclaw_cli.errors import KeyExists, UsageError
 
@@ -31,7 +31,7 @@ def keygen(
     from zeroclaw_cli.fsio import write_new
     from zeroclaw_cli.plugins.publish import generate_key
 
-    path = Path(out).expanduser()
+    path = file_argument(out, "--out")
     beside = path.with_name(f"{path.name}.pub")
     if public and beside.exists():
         raise KeyExists(f"{beside} exists", hint="name another file")
@@ -57,7 +57,7 @@ def sign(
     """Sign a package: its manifest, and through digests in it the component and the skills."""
     from zeroclaw_cli.plugins.publish import sign_package
 
-    signed = sign_package(Path(directory).expanduser(), _key(key))
+    signed = sign_package(path_argument(directory, "DIR"), _key(key))
     if json:
         output.say_json(
             {
@@ -77,7 +77,7 @@ def _key(source: str | None) -> bytes:
     if source == "-":
         return sys.stdin.buffer.read()
     if source is not None:
-        return Path(source).expanduser().read_bytes()
+        return path_argument(source, "--key").read_bytes()
     text = os.environ.get(_KEY_VARIABLE)
     if not text:
         raise UsageError("no signing key is named", hint=f"pass --key FILE (- for stdin), or set {_KEY_VARIABLE}")

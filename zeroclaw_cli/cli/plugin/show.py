@@ -81,6 +81,16 @@ def info(
         _say_package(package, body)
     for warning in package.warnings:
         this.warn(warning)
+    warn_of_legacy_entry(this, config, package)
+
+
+def warn_of_legacy_entry(this: Session, config: Config, package: Package) -> None:
+    """Say that an entry of the config is named in the old way, when one is."""
+    from zeroclaw_cli.plugins.bindings import legacy_entry_warning
+
+    warning = legacy_entry_warning(config, package.manifest)
+    if warning is not None:
+        this.warn(warning)
 
 
 def say_signature(verdict: SignatureVerdict) -> str:
@@ -171,6 +181,7 @@ def _load(this: Session, config: Config, name: str) -> dict[str, Any]:
     return {
         "imports": list(opened.report.imports),
         "ungranted": [finding.name for finding in opened.report.ungranted],
+        "denied": [finding.name for finding in opened.report.denied],
         "differences": list(opened.report.differences),
         "capabilities": list(opened.capabilities),
     }

@@ -1,0 +1,28 @@
+"""Arguments that several commands take."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from zeroclaw_cli.errors import UsageError
+
+
+def path_argument(text: str, name: str) -> Path:
+    """The path that a person wrote for ``name``: a leading ``~`` or ``~/`` is expanded, ``~user`` is not.
+
+    Raises UsageError when it is empty.
+    """
+    from zeroclaw_cli.config.locations import expand_user
+
+    if not text.strip():
+        raise UsageError(f"{name} is empty", hint="name a path")
+    return Path(expand_user(text, os.environ))
+
+
+def file_argument(text: str, name: str) -> Path:
+    """As :func:`path_argument`, for a file to be written: also refuses a folder."""
+    path = path_argument(text, name)
+    if not path.name or path.is_dir():
+        raise UsageError(f"{name} {text} is a folder", hint="name a file in it")
+    return path
