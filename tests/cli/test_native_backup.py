@@ -150,6 +150,22 @@ def test_a_damaged_store_is_replaced_by_a_backup(home: Home, tmp_path: Path) -> 
     assert home.ok("doctor").code == 0
 
 
+def test_an_interrupted_restore_is_finished_by_the_next_command_or_by_doctor(notes: Home, tmp_path: Path) -> None:
+    import zipfile
+
+    file = tmp_path / "memory.zip"
+    notes.ok("memory", "backup", "--out", file)
+    for finish in (["memory", "count"], ["doctor", "--fix"], ["memory", "doc", "tree"]):
+        notes.ok("memory", "store", "tea", "black")
+        # What a restore has ready before it replaces anything.
+        with zipfile.ZipFile(file) as packed:
+            packed.extractall(notes.config_dir / "data" / ".restore")
+        if finish[0] == "memory":
+            assert "warning  restore: a restore of the memory in " in notes.ok("doctor").stdout
+        notes.ok(*finish)
+        assert notes.ok("memory", "get", "tea", "--json").json()["content"] == "green"
+
+
 def test_doctor_shows_the_store_and_mends_a_damaged_one_from_its_daily_backup(home: Home) -> None:
     home.ok("memory", "store", "tea", "green")
     home.ok("memory", "doc", "write", "--target", "memory", "--content", "x")

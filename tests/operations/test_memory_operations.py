@@ -12,7 +12,7 @@ from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations.agents import Agent
 from zeroclaw_cli.operations.memory import PurgeTarget, StoreRequest
-from zeroclaw_cli.operations.recall import RecallRequest, recall
+from zeroclaw_cli.operations.recall import RecallRequest, explain, recall
 
 
 class Recording(DictMemory):
@@ -193,6 +193,15 @@ def test_clear_counts_what_is_really_gone(memory: Recording) -> None:
     selected = operations.select_to_clear(memory, None, "daily")
     assert operations.clear(memory, selected) == operations.Cleared(2, 2)
     assert [row.key for row in memory.rows.values()] == ["b"]
+
+
+def test_what_only_the_built_in_store_keeps_is_refused_by_others(memory: Recording) -> None:
+    for request_ in (StoreRequest("k", "c", kind="fact"), StoreRequest("k", "c", pinned=True)):
+        with pytest.raises(NotSupported, match="kind nor a pin"):
+            operations.store(memory, request_)
+    with pytest.raises(NotSupported, match="how it ranks"):
+        explain(memory, RecallRequest("q"))
+    assert memory.rows == {}
 
 
 def test_clear_reports_survivors() -> None:
