@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -193,11 +194,12 @@ def test_logs_are_json_lines_oldest_first_with_those_before_the_rotation(notes: 
     assert notes.ok("plugin", "logs", "notes").stdout == ""
     notes.ok("memory", "store", "a", "text")
     (data(notes) / "log.jsonl").rename(data(notes) / "log.jsonl.1")
-    notes.ok("memory", "forget", "a")
+    notes.ok("memory", "store", "b", "text")
     with (data(notes) / "log.jsonl").open("a") as log:
         log.write('{"cut short')
     records = [json.loads(line) for line in notes.ok("plugin", "logs", "notes").stdout.splitlines()]
-    assert [record["action"] for record in records] == ["write", "delete"]
+    assert [record["action"] for record in records] == ["write", "write"]
+    assert records[0]["at"] < records[1]["at"]
     assert set(records[0]) == {
         "at", "level", "function", "action", "outcome", "duration_ms", "attrs", "message",
     }  # fmt: skip
@@ -227,15 +229,19 @@ def test_follow_goes_on_and_ends_with_an_interruption(notes: Home) -> None:
         text=True,
     )
     assert process.stdout is not None and process.stderr is not None
+    # Reading waits for as long as the process lives.
+    patience = threading.Timer(60, process.kill)
+    patience.start()
     with process.stdout, process.stderr:
         assert json.loads(process.stdout.readline())["action"] == "write"
-        notes.ok("memory", "forget", "a")
-        assert json.loads(process.stdout.readline())["action"] == "delete"
+        notes.ok("memory", "store", "a", "other text")
+        assert json.loads(process.stdout.readline())["action"] == "write"
         (data(notes) / "log.jsonl").rename(data(notes) / "log.jsonl.1")
         notes.ok("memory", "store", "b", "text")
         assert json.loads(process.stdout.readline())["action"] == "write"
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 130
+        patience.cancel()
         assert "Traceback" not in process.stderr.read()
 
 

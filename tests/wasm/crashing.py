@@ -1,6 +1,7 @@
 """A process that stores entries until it is killed; says on stdout what was acknowledged.
 
-Arguments: home, guest, prefix of the keys, how many, and where to die: ``never``, or before or after a step.
+Arguments: home, guest, prefix of the keys, how many, and where to die: ``never``, or before or after a step. With the
+prefix ``compact`` it compacts the journal, dying at that step, and says ``compacted``.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.wasm.helpers import opened
+from zeroclaw_cli.wasm import journal
 from zeroclaw_cli.wasm.instance import Instance
 from zeroclaw_cli.wasm.journal import Writer
+from zeroclaw_cli.wasm.memory import WasmMemory
 
 
 def die(*_: Any) -> None:
@@ -31,7 +34,29 @@ def dying(method: Callable[..., Any], *, before: bool) -> Callable[..., Any]:
     return call
 
 
+def compact(memory: WasmMemory, death: str) -> None:
+    match death:
+        case "before-rewriting":
+            Writer.restart = dying(Writer.restart, before=True)  # type: ignore[method-assign]
+        case "after-deleting":
+            Writer.restart = dying(Writer.restart, before=False)  # type: ignore[method-assign]
+        case "after-adding":
+            Writer.add = dying(Writer.add, before=False)  # type: ignore[method-assign]
+        case "before-commit":
+            Writer.note_replay = dying(Writer.note_replay, before=False)  # type: ignore[method-assign]
+        case "before-shrinking":
+            journal._shrink = dying(journal._shrink, before=True)
+        case "after-shrinking":
+            journal._shrink = dying(journal._shrink, before=False)
+    memory.compact()
+    print("compacted", flush=True)
+
+
 def main(home: str, guest: str, prefix: str, count: str, death: str) -> None:
+    if prefix == "compact":
+        with opened(guest, Path(home)) as memory:
+            compact(memory, death)
+        return
     with opened(guest, Path(home)) as memory:
         for number in range(int(count)):
             if number == int(count) - 1:

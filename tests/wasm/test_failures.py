@@ -106,6 +106,11 @@ def test_a_component_over_the_limits_does_not_start_and_names_the_key(text: str,
     assert error.path == f"plugins.limits.{key}"
 
 
+def test_a_process_without_room_for_a_memory_is_told_which_limit_that_is() -> None:
+    error = start_failed(Exception("mmap failed to reserve 0x104000000 bytes: Cannot allocate memory"), GLOBAL)
+    assert error.hint is not None and "ulimit -v" in error.hint
+
+
 def test_a_failed_start_keeps_the_chain_and_points_at_the_wit() -> None:
     error = start_failed(Exception(CHAIN), GLOBAL)
     assert error.message.endswith("has the wrong type: resource implementation is missing")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from tests.wasm.helpers import config, manifest, opened
 from zeroclaw_cli.config.model import Durability
 from zeroclaw_cli.errors import GuestError, MemoryFailure
-from zeroclaw_cli.wasm.folder import check_quota, guest_folder
+from zeroclaw_cli.wasm.folder import Quota, guest_folder
 from zeroclaw_cli.wasm.instance import Folder
 from zeroclaw_cli.wasm.limits import plugin_limits
 
@@ -39,14 +40,13 @@ def test_a_plugin_that_may_only_read_creates_nothing(tmp_path: Path) -> None:
 
 
 def test_the_quota_counts_every_file_and_names_its_key(tmp_path: Path) -> None:
-    folder = Folder(tmp_path, writable=True)
-    limits = plugin_limits(config(tmp_path, max_data_mb=1), "guest")
+    quota = Quota(Folder(tmp_path, writable=True), plugin_limits(config(tmp_path, max_data_mb=1), "guest"))
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "half").write_bytes(bytes(600_000))
-    check_quota(folder, limits)
+    quota.check_before(writing=True)
     (tmp_path / "other").write_bytes(bytes(600_000))
     with pytest.raises(MemoryFailure) as caught:
-        check_quota(folder, limits)
+        quota.check_before(writing=True)
     assert caught.value.path == "plugins.limits.max_data_mb"
     assert "zeroclaw config set plugins.limits.max_data_mb 2" in (caught.value.hint or "")
 
@@ -55,7 +55,28 @@ def test_a_link_counts_as_itself(tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
     (tmp_path / "large").write_bytes(bytes(2_000_000))
     (tmp_path / "files" / "link").symlink_to(tmp_path)
-    check_quota(Folder(tmp_path / "files", writable=True), plugin_limits(config(tmp_path, max_data_mb=1), "guest"))
+    folder = Folder(tmp_path / "files", writable=True)
+    Quota(folder, plugin_limits(config(tmp_path, max_data_mb=1), "guest")).check_before(writing=True)
+
+
+def test_empty_files_do_not_come_for_nothing(tmp_path: Path) -> None:
+    quota = Quota(Folder(tmp_path, writable=True), plugin_limits(config(tmp_path, max_data_mb=1), "guest"))
+    for number in range(257):
+        (tmp_path / str(number)).touch()
+    with pytest.raises(MemoryFailure, match="more than the 1 MiB"):
+        quota.check_before(writing=True)
+
+
+def test_a_tree_deeper_than_any_path_is_an_error_of_ours(tmp_path: Path) -> None:
+    quota = Quota(Folder(tmp_path, writable=True), plugin_limits(config(tmp_path), "guest"))
+    at = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(60):
+        os.mkdir("d" * 100, dir_fd=at)
+        at, above = os.open("d" * 100, os.O_RDONLY, dir_fd=at), at
+        os.close(above)
+    os.close(at)
+    with pytest.raises(MemoryFailure, match="cannot be measured: File name too long"):
+        quota.check_before(writing=True)
 
 
 GUEST = Durability.GUEST
@@ -114,3 +135,22 @@ def test_a_full_folder_stops_writing_calls_only(tmp_path: Path) -> None:
         with pytest.raises(MemoryFailure, match="more than the 1 MiB"):
             memory.store("l", "v", "core", None)
         assert memory.count() == 1
+
+
+def test_a_call_that_fills_the_folder_is_kept_and_reported(tmp_path: Path) -> None:
+    with opened("fs", tmp_path, permissions=["file_write"], max_data_mb=1) as memory:
+        with pytest.raises(MemoryFailure) as caught:
+            memory.store("large", "x" * 1_100_000, "core", None)
+        assert "memory.store-entry was carried out and made them grow" in caught.value.message
+        assert caught.value.path == "plugins.limits.max_data_mb"
+        assert (files(tmp_path) / "large").stat().st_size == 1_100_000
+        assert memory.stats().journal["records"] == 1, "a file cannot be undone, so neither is the call"
+        with pytest.raises(MemoryFailure, match="no call that writes is made"):
+            memory.store("next", "v", "core", None)
+        assert memory.get("large") is not None, "reading goes on"
+        (files(tmp_path) / "another").write_bytes(bytes(1_100_000))
+        with pytest.raises(MemoryFailure, match="nothing is called"):
+            memory.get("large")
+        for file in files(tmp_path).iterdir():
+            file.unlink()
+        memory.store("next", "v", "core", None)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.guests import ROOT
 from tests.wasm.helpers import keys, opened, rows
 from zeroclaw_cli.errors import CallTimeout
 from zeroclaw_cli.wasm.ticker import Ticker, ticker
@@ -179,3 +183,70 @@ def test_a_child_process_has_a_ticker_of_its_own(tmp_path: Path) -> None:
         finally:
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize(("max_memory_mb", "apart"), [(256, False), (257, True)])
+def test_a_guest_that_may_fill_much_memory_at_once_runs_where_it_can_be_left(
+    max_memory_mb: int, apart: bool, tmp_path: Path
+) -> None:
+    before = set(threading.enumerate())
+    with opened("plain", tmp_path, max_memory_mb=max_memory_mb) as memory:
+        memory.store("k", "v", "core", None)
+        started = [thread for thread in set(threading.enumerate()) - before if thread.name == "zeroclaw-guest"]
+    assert len(started) == apart
+
+
+_RECURSE = """
+import sys
+from pathlib import Path
+from tests.wasm.helpers import opened
+from zeroclaw_cli.errors import Trap
+with opened("recurse", Path(sys.argv[1])) as memory:
+    memory.store("k", "v", "core", None)
+    try:
+        memory.recall("v", 5, None, None, None)
+    except Trap as error:
+        print(error.message)
+"""
+
+
+@pytest.mark.parametrize("stack_kib", [256, 8192])
+def test_a_guest_that_recurses_does_not_end_a_process_with_a_small_stack(stack_kib: int, tmp_path: Path) -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_STACK)
+    done = subprocess.run(
+        [sys.executable, "-c", _RECURSE, str(tmp_path)],
+        cwd=ROOT,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (stack_kib * 1024, most)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "memory.recall trapped: wasm trap: call stack exhausted\n"
+
+
+def test_with_small_thread_stacks_every_call_runs_on_a_thread_of_the_instance(tmp_path: Path) -> None:
+    before, earlier = set(threading.enumerate()), threading.stack_size(512 * 1024)
+    try:
+        with opened("plain", tmp_path) as memory:
+            memory.store("k", "v", "core", None)
+            started = [thread for thread in set(threading.enumerate()) - before if thread.name == "zeroclaw-guest"]
+    finally:
+        chosen = threading.stack_size(earlier)
+    assert chosen == 512 * 1024, "the program's choice is kept"
+    assert len(started) == 1
+
+
+def test_a_child_process_has_a_thread_of_its_own_for_the_guest(tmp_path: Path) -> None:
+    with opened("plain", tmp_path) as memory:
+        memory.store("k", "v", "core", None)
+        assert keys(memory.recall("v", 5, None, None, None)) == ["k"]
+        child = os.fork()
+        if child == 0:
+            # Without the thread the recall would wait forever.
+            signal.alarm(20)
+            found = keys(memory.recall("v", 5, None, None, None))
+            memory.close()
+            os._exit(found != ["k"])
+        assert os.waitpid(child, 0)[1] == 0
+        assert keys(memory.recall("v", 5, None, None, None)) == ["k"]

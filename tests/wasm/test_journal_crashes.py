@@ -101,3 +101,65 @@ def test_a_process_killed_at_any_time_loses_nothing_that_it_acknowledged(round_n
         assert set(told) <= found
         assert len(found) <= len(told) + 4, "at most the call that was under way each time"
         assert memory.take_warnings() == []
+
+
+STEPS = ("before-rewriting", "after-deleting", "after-adding", "before-commit", "before-shrinking", "after-shrinking")
+
+
+@pytest.mark.parametrize("death", STEPS)
+def test_a_process_killed_while_it_compacts_leaves_the_old_journal_or_the_new(death: str, tmp_path: Path) -> None:
+    with opened("notes", tmp_path) as memory:
+        for number in range(30):
+            memory.store(f"k{number % 3}", f"text {number}", "core", None)
+        kept = rows(memory)
+        process = start(tmp_path, "compact", 0, death)
+        assert acknowledged(process) == []
+        assert process.returncode == -signal.SIGKILL
+        assert rows(memory) == kept, "who has it open sees the same"
+    expected = 3 if death.endswith("shrinking") else 30
+    assert journal_stats(config(tmp_path), "guest")["records"] == expected
+    with opened("notes", tmp_path) as memory:
+        assert rows(memory) == kept
+        assert memory.take_warnings() == []
+        assert memory.compact() == (expected, 3)
+        assert rows(memory) == kept
+
+
+@pytest.mark.reliability
+@pytest.mark.parametrize("round_number", range(10))
+def test_a_process_killed_at_any_time_of_a_compaction_loses_nothing(round_number: int, tmp_path: Path) -> None:
+    chance = random.Random(round_number)
+    with opened("notes", tmp_path) as memory:
+        for number in range(400):
+            memory.store(f"k{number % 100}", f"text {number}", "core", None)
+        kept = {(entry.key, entry.content, entry.timestamp) for entry in rows(memory)}
+    for _ in range(4):
+        process = start(tmp_path, "compact", 0)
+        time.sleep(chance.uniform(0.1, 0.5))
+        process.kill()
+        acknowledged(process)
+        with opened("notes", tmp_path) as memory:
+            assert {(entry.key, entry.content, entry.timestamp) for entry in rows(memory)} == kept
+            assert memory.take_warnings() == []
+    assert journal_stats(config(tmp_path), "guest")["records"] in {400, 100}
+
+
+@pytest.mark.reliability
+def test_writers_readers_and_compactions_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    with opened("random", tmp_path) as memory:
+        memory.store("first", "v", "core", None)
+    writers = [start(tmp_path, prefix, 150, guest="random") for prefix in ("a", "b")]
+    with opened("random", tmp_path) as memory:
+        seen = 0
+        while any(writer.poll() is None for writer in writers):
+            memory.compact()
+            count = memory.count()
+            assert count >= seen, "a reader never goes back in time"
+            seen = count
+            time.sleep(0.05)
+        told = [key for writer in writers for key in acknowledged(writer)]
+        assert len(told) == 300
+        assert keys(rows(memory)) == sorted([*told, "first"])
+        live = rows(memory)
+    with opened("random", tmp_path) as memory:
+        assert rows(memory) == live

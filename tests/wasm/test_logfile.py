@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,18 @@ def test_a_full_log_is_rotated_and_one_old_file_is_kept(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log.jsonl", "log.jsonl.1"]
     assert all(path.stat().st_size < 1_500 for path in tmp_path.iterdir())
     assert all(len(lines(path)) > 0 for path in tmp_path.iterdir())
+
+
+def test_of_more_than_fills_a_file_the_newest_records_are_kept(tmp_path: Path) -> None:
+    log = LogFile(tmp_path / "log.jsonl", max_bytes=4_000)
+    log.append([replace(RECORD, message=f"{number} " + "\0" * 100) for number in range(100)])
+    assert log.path.stat().st_size <= 4_000
+    kept = [int(str(line["message"]).split()[0]) for line in lines(log.path)]
+    assert kept == list(range(100 - len(kept), 100))
+    assert len(kept) > 3
+    log.append([replace(RECORD, message="x" * 9_000)])
+    log.close()
+    assert lines(log.path)[-1]["message"] == "x" * 9_000, "a record that is larger than a file is kept all the same"
 
 
 def test_without_a_folder_of_the_plugin_nothing_is_written(tmp_path: Path) -> None:

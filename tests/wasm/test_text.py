@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroclaw_cli.wasm.text import escaped, shortened
+from zeroclaw_cli.memory.text import shortened
+from zeroclaw_cli.wasm.text import escaped
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from wasmtime import Config, Engine, wat2wasm
+from wasmtime import Config, Engine, WasmtimeError, wat2wasm
 from wasmtime.component import Component
 
 from tests.support.guests import component, guest_names
@@ -123,3 +123,33 @@ def test_a_type_of_endless_depth_is_refused_instead_of_walked() -> None:
     found = Component(Engine(config), wat2wasm(text))
     with pytest.raises(ComponentInvalid, match="50 levels"):
         world.component_signatures(found)
+
+
+_A_FUNCTION = """(core module $m (func (export "f"))) (core instance $i (instantiate $m))
+    (func $f (canon lift (core func $i "f")))"""
+
+
+@pytest.mark.parametrize(
+    ("direction", "before", "item", "after"),
+    [
+        ("import", '(import "a:b/c@1.0.0" (instance', '(export "f{}" (func))', "))"),
+        ("export", _A_FUNCTION, '(export "f{}" (func $f))', ""),
+    ],
+)
+def test_a_component_with_thousands_of_items_is_refused_before_they_are_walked(
+    direction: world.Direction, before: str, item: str, after: str
+) -> None:
+    items = "".join(item.format(number) for number in range(2_001))
+    found = Component(engine(), wat2wasm(f"(component {before} {items} {after})"))
+    with pytest.raises(ComponentInvalid, match=f"the component {direction}s more than 2,000 items"):
+        world._walk(found, direction)
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["(func async (result u64))", '(func (param "x" (stream u8)))', "(func (result (future)))"],
+)
+def test_asynchronous_types_are_no_part_of_the_engine(function: str) -> None:
+    text = f"""(component (import "{world.MEMORY}" (instance (export "count" {function}))))"""
+    with pytest.raises(WasmtimeError, match="async"):
+        Component(engine(), wat2wasm(text))

@@ -16,6 +16,7 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 from ctypes import addressof, byref, string_at
+from math import isfinite
 from typing import Any, Final
 
 from zeroclaw_cli.memory.types import BUILT_IN_CATEGORIES, Entry, ExportFilter, ProceduralMessage
@@ -332,9 +333,9 @@ class _Reader:
             _CASES.get(case_size) or self.text(custom),
             string_at(time_at, time_size).decode(),
             self.text(session) if session else None,
-            _get_f64(string_at(score, 16))[0] if score else None,
+            self.number(score) if score else None,
             string_at(space_at, space_size).decode(),
-            _get_f64(string_at(importance, 16))[0] if importance else None,
+            self.number(importance) if importance else None,
             self.text(superseded) if superseded else None,
             self.text(alias) if alias else None,
             self.text(agent) if agent else None,
@@ -345,6 +346,11 @@ class _Reader:
         if size > MAX_STRING_BYTES:
             raise StringTooLarge
         return string_at(data, size).decode()
+
+    def number(self, address: int) -> float | None:
+        """A float; None for NaN and infinities, which no JSON can show and no entry can mean."""
+        value: float = _get_f64(string_at(address, 16))[0]
+        return value if isfinite(value) else None
 
     def optional_entry(self, address: int) -> Entry | None:
         inner = _get_scalar(string_at(address, _VALUE_SIZE))[1]

@@ -127,7 +127,11 @@ class ComponentCache:
         long_ago = time.time() - _ABANDONED_AFTER_S
         with os.scandir(self.directory) as entries:
             for entry in entries:
-                status = entry.stat(follow_symlinks=False)
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    # Another process has evicted it meanwhile.
+                    continue
                 if entry.name.endswith(".tmp") and status.st_mtime < long_ago:
                     with suppress(OSError):
                         Path(entry.path).unlink()

@@ -14,9 +14,13 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from zeroclaw_cli.memory.times import instant
+
 SEED_BYTES: Final = 16
 _STEP_NS: Final = 1_000
 _U64: Final = (1 << 64) - 1
+# What the journal's columns and the world's wall clock (from 1970 on) both hold.
+_NS_LIMIT: Final = 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +90,14 @@ class Present:
             self._base_ns + time.monotonic_ns() - self._since_ns + 1,
             os.urandom(SEED_BYTES),
         )
+
+
+def clock_of(timestamp: str) -> int | None:
+    """An RFC 3339 text as the wall clock that shows it, in nanoseconds since 1970; None for another text, and for a
+    time before 1970 or after 2262."""
+    try:
+        seconds, nanoseconds = instant(timestamp)
+    except ValueError:
+        return None
+    at = seconds * 1_000_000_000 + nanoseconds
+    return at if 0 <= at < _NS_LIMIT else None

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.errors import ComponentInvalid, PrecompiledRefused
-from zeroclaw_cli.plugins.model import ImportFinding, ProbeReport
+from zeroclaw_cli.plugins.model import ImportFinding, Manifest, Permission, ProbeReport
 from zeroclaw_cli.wasm import world
 from zeroclaw_cli.wasm.cache import ComponentCache, default_directory
 from zeroclaw_cli.wasm.engine import engine, run_apart
@@ -31,6 +31,9 @@ _WORTH_A_LINE_BYTES: Final = 1024 * 1024
 
 # What of WASI is linked. Toolchains import all of it whether the program uses it or not; none of it grants anything.
 _WASI = re.compile(r"wasi:(?:clocks|random|cli|io|filesystem|sockets)/[a-z0-9-]+@0\.2\.[0-9]+")
+# What of that gives a guest nothing, or nothing without a permission.
+_WITHOUT_USE = re.compile(r"wasi:(?:sockets/|cli/(?:environment|stdin|stdout|stderr|terminal-))")
+_FILES = "wasi:filesystem/"
 _OF_THE_WORLD: Final = frozenset({world.LOGGING, world.TYPES})
 
 
@@ -64,6 +67,18 @@ def interface(name: str) -> str:
 def is_served(name: str) -> bool:
     """Whether a memory plugin gets this import."""
     return name in _OF_THE_WORLD or _WASI.fullmatch(name) is not None
+
+
+def denied_imports(imports: Iterable[str], manifest: Manifest) -> tuple[ImportFinding, ...]:
+    """Those of ``imports`` that are linked and give the package of ``manifest`` nothing."""
+    has_files = manifest.granted(Permission.FILE_READ) or manifest.granted(Permission.FILE_WRITE)
+    findings = []
+    for name in filter(is_served, imports):
+        if _WITHOUT_USE.match(name):
+            findings.append(ImportFinding(escaped(name), None))
+        elif name.startswith(_FILES) and not has_files:
+            findings.append(ImportFinding(escaped(name), Permission.FILE_READ))
+    return tuple(findings)
 
 
 def load_component(

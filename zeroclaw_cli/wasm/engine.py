@@ -21,16 +21,20 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # What changes compiled code; part of the cache's key.
-SETTINGS = ("component-model", "fuel", "epoch", "opt-speed", "nan-canonical")
+SETTINGS = ("component-model", "no-async", "fuel", "epoch", "opt-speed", "nan-canonical")
 
 
 @cache
 def engine() -> Engine:
     """The engine that every component and store of this process belongs to: fuel and epochs on.
 
-    NaN bits are canonical, since a replayed call must compute what it computed before (design.md, decision 1).
+    NaN bits are canonical, since a replayed call must compute what it computed before (design.md, decision 1). The
+    component model's async functions, streams and futures are off: the world has none, and an ``async func`` could not
+    be told from a plain one, since the binding does not show that part of a type.
     """
     from wasmtime import Config, Engine
+
+    from zeroclaw_cli.wasm.binding import capi
 
     config = Config()
     config.wasm_component_model = True
@@ -38,6 +42,8 @@ def engine() -> Engine:
     config.epoch_interruption = True
     config.cranelift_opt_level = "speed"
     config.cranelift_nan_canonicalization = True
+    # On by default, and the binding has no name for it.
+    capi().wasmtime_config_wasm_component_model_async_set(config.ptr(), False)
     made = Engine(config)
     # Freed by the interpreter's own end, after the binding is gone, it would write a traceback to stderr.
     atexit.register(made._consume)

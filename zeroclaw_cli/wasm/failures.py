@@ -27,6 +27,7 @@ _LIMITED = (
     ("instance count too high", "max_instances"),
 )
 _TOO_MUCH_COPIED = "fuel allocated for hostcalls has been exhausted"
+_NO_ADDRESS_SPACE = "mmap failed"
 _INTERRUPTED = "wasm trap: interrupt"
 
 
@@ -83,6 +84,8 @@ def start_failed(error: Exception, limits: PluginLimits) -> InstantiationFailed:
     code = getattr(error, "code", None)
     chain = [f"the plugin exited with code {code}"] if isinstance(code, int) else causes(str(error))
     hint, path = _limit_hint(chain[-1], limits)
+    if _NO_ADDRESS_SPACE in chain[-1]:
+        hint = "the system gives this process too little address space: see ulimit -v"
     return InstantiationFailed(
         f"failed to instantiate memory plugin: {escaped(': '.join(chain))}",
         hint=hint or "the plugin's copy of the WIT may be outdated; zeroclaw plugin check DIR compares it",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from math import isfinite
 from typing import Any, Final
 
 from zeroclaw_cli.memory.types import BUILT_IN_CATEGORIES, Entry, ExportFilter, ProceduralMessage
@@ -79,6 +80,10 @@ def _optional_text(value: str | None) -> str | None:
     return None if value is None else _text(value)
 
 
+def _number(value: float | None) -> float | None:
+    return value if value is not None and isfinite(value) else None
+
+
 def _entry(value: Any) -> Entry:
     fields = value.__dict__
     category = fields["category"]
@@ -89,9 +94,9 @@ def _entry(value: Any) -> Entry:
         category=_text(category.payload) if category.tag == "custom" else category.tag,
         timestamp=_text(fields["timestamp"]),
         session_id=_optional_text(fields["session-id"]),
-        score=fields["score"],
+        score=_number(fields["score"]),
         namespace=_text(fields["namespace"]),
-        importance=fields["importance"],
+        importance=_number(fields["importance"]),
         superseded_by=_optional_text(fields["superseded-by"]),
         agent_alias=_optional_text(fields["agent-alias"]),
         agent_id=_optional_text(fields["agent-id"]),

@@ -26,7 +26,7 @@ from zeroclaw_cli.wasm.host_functions import HostState
 from zeroclaw_cli.wasm.limits import PluginLimits
 from zeroclaw_cli.wasm.linker import linker_for
 from zeroclaw_cli.wasm.logs import LogQueue
-from zeroclaw_cli.wasm.runner import Abandoned, Control, InlineRunner, Runner, WorkerRunner
+from zeroclaw_cli.wasm.runner import Abandoned, Control, InlineRunner, Runner, WorkerRunner, stacks_are_small
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Function, Outcome
 from zeroclaw_cli.wasm.ticker import TICK_S, ticker
 from zeroclaw_cli.wasm.values import DecodingTimeout, StringTooLarge, TooManyEntries
@@ -39,6 +39,9 @@ _MIB: Final = 1024 * 1024
 _NO_LIMIT: Final = (1 << 62) - 1
 # A component may bring several modules; each memory alone may be as large as the limit.
 _MOST_MEMORIES: Final = 4
+# One instruction can fill a whole memory, and nothing ends an instruction. More than this takes longer than a call may
+# last beyond its deadline, so the guest then runs where it can be left behind.
+_MOST_MEMORY_INLINE_MB: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,9 @@ class Instance:
         self._engine_error = engine_error()
         self._calls: dict[str, values.Call] = {}
         self._worker = WorkerRunner()
-        self._inline: Runner = self._worker if loaded.needs_engine_wasi else InlineRunner()
+        much_memory = limits.limits.max_memory_mb > _MOST_MEMORY_INLINE_MB
+        apart = loaded.needs_engine_wasi or much_memory or stacks_are_small()
+        self._inline: Runner = self._worker if apart else InlineRunner()
         self._store: Store | None = None
         try:
             self._run(self._inline, lambda control: self._start(control, loaded, folder), "the start of the plugin")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,5 +55,10 @@ def cache_facts(options: HostOptions) -> CacheFacts:
     problem = ComponentCache(directory).problem()
     if problem is not None or not directory.is_dir():
         return CacheFacts(directory, 0, 0, problem)
-    sizes = {entry.name: entry.stat(follow_symlinks=False).st_size for entry in os.scandir(directory)}
+    sizes = {}
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            # Another process may evict it meanwhile.
+            with suppress(FileNotFoundError):
+                sizes[entry.name] = entry.stat(follow_symlinks=False).st_size
     return CacheFacts(directory, sum(name.endswith(".cwasm") for name in sizes), sum(sizes.values()), None)

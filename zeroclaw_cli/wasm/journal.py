@@ -62,10 +62,9 @@ _LIMIT_COLUMNS: Final = ", ".join(_LIMITS)
 _SELECT_LIMITS: Final = f"SELECT {_LIMIT_COLUMNS} FROM limits"  # noqa: S608 - the names are constants
 _INSERT_LIMITS: Final = f"INSERT OR IGNORE INTO limits ({_LIMIT_COLUMNS}) VALUES (?, ?, ?, ?, ?)"  # noqa: S608
 _FIND_LIMITS: Final = f"SELECT id FROM limits WHERE ({_LIMIT_COLUMNS}) = (?, ?, ?, ?, ?)"  # noqa: S608
-_SELECT_RECORDS: Final = (
-    "SELECT number, function, arguments, ok, digest, wall_ns, mono_ns, seed FROM records "
-    "WHERE number > ? ORDER BY number LIMIT ?"
-)
+_COLUMNS: Final = "number, function, arguments, ok, digest, wall_ns, mono_ns, seed"
+_SELECT_RECORDS: Final = f"SELECT {_COLUMNS} FROM records WHERE number > ? ORDER BY number LIMIT ?"  # noqa: S608
+_SELECT_FUNCTION: Final = f"SELECT {_COLUMNS} FROM records WHERE function = ? AND ok ORDER BY number"  # noqa: S608
 _INSERT_RECORD: Final = (
     "INSERT INTO records (function, arguments, ok, digest, wall_ns, mono_ns, seed, limits) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -74,6 +73,7 @@ _INSERT_RECORD: Final = (
 _NOT_DAMAGE: Final = ("full", "readonly", "unable to open", "disk I/O")
 _I64_MAX: Final = (1 << 63) - 1
 _CHUNK: Final = 500
+_BUSY_MS: Final = 2_000
 
 
 class Head(NamedTuple):
@@ -177,9 +177,23 @@ class Journal:
 
     def last_replay_ms(self) -> int | None:
         """How long the last replay took that a later write told of."""
+        return self._noted("last_replay_ms")
+
+    def compact_again_at(self) -> int:
+        """How many records there must be before automatic compaction is tried again; 0 when it was not put off."""
+        return self._noted("compact_again_at") or 0
+
+    def successes_of(self, function: Function) -> list[Record]:
+        """Every record of ``function`` whose result was ok, oldest first."""
         with self._explaining():
             connection = self._open()
-            value = None if connection is None else meta(connection).get("last_replay_ms")
+            rows = [] if connection is None else connection.execute(_SELECT_FUNCTION, (function.name,)).fetchall()
+            return [self._record(row) for row in rows]
+
+    def _noted(self, key: str) -> int | None:
+        with self._explaining():
+            connection = self._open()
+            value = None if connection is None else meta(connection).get(key)
             return value if isinstance(value, int) else None
 
     def _record(self, row: tuple[Any, ...]) -> Record:
@@ -206,14 +220,16 @@ class Journal:
         """The right to write, alone among all processes; what the block appends is durable when the block ends.
 
         An exception in the block leaves the journal as it was. Creates the file if it is not there. Raises Busy, with
-        the process id of the holder, when another has not finished after ``wait_s`` seconds.
+        the process id of the holder, when another has not finished after ``wait_s`` seconds. After a rewrite
+        (:meth:`Writer.restart`) the file is made as small as its content, before others may write.
         """
         with self._explaining(), _write_lock(self._lock_file, wait_s):
             connection = self._open(create=True)
             assert connection is not None
             connection.execute("BEGIN IMMEDIATE")
+            writer = Writer(self, connection)
             try:
-                yield Writer(self, connection)
+                yield writer
                 connection.execute("COMMIT")
             except BaseException:
                 # What was read in the transaction may be undone with it.
@@ -222,6 +238,8 @@ class Journal:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            if writer.restarted:
+                _shrink(connection)
 
     # ----------------------------------------------------------------------------------------------- the file
 
@@ -306,6 +324,7 @@ class Writer:
     def __init__(self, journal: Journal, connection: sqlite3.Connection) -> None:
         self._journal = journal
         self._connection = connection
+        self.restarted = False
 
     def begin(self, birth: Serving) -> Head:
         """Record what the instance's start was served, in a journal without a head; gives its head."""
@@ -317,24 +336,45 @@ class Writer:
         self._journal._head = head
         return head
 
+    def restart(self, birth: Serving) -> Head:
+        """Remove every record and begin another generation with the same ``birth``; gives its head.
+
+        Record numbers begin anew: other processes tell the new past from the old one by the generation.
+        """
+        for table in ("records", "limits"):
+            self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the names are constants
+        self._connection.execute("DELETE FROM sqlite_sequence WHERE name = 'records'")
+        self._connection.execute("DELETE FROM meta WHERE key = 'compact_again_at'")
+        self._journal._limit_ids.clear()
+        self.restarted = True
+        return self.begin(birth)
+
     def note_replay(self, milliseconds: int) -> None:
         """Keep how long the last replay took."""
         self._meta("last_replay_ms", milliseconds)
+
+    def put_off_compaction(self, records: int) -> None:
+        """No automatic compaction before there are ``records`` records."""
+        self._meta("compact_again_at", records)
 
     def append(
         self, function: Function, arguments: Sequence[Any], outcome: Outcome, serving: Serving, limits: Limits
     ) -> int:
         """Record a call that returned; gives the record's number."""
+        return self.add(Record(0, function, tuple(arguments), outcome.ok, result_digest(outcome), serving), limits)
+
+    def add(self, record: Record, limits: Limits) -> int:
+        """Append ``record`` under the next number, which it gives; the record's own number counts for nothing."""
         number = self._connection.execute(
             _INSERT_RECORD,
             (
-                function.name,
-                arguments_to_json(function, arguments),
-                outcome.ok,
-                result_digest(outcome),
-                serving.wall_ns,
-                serving.mono_ns,
-                serving.seed,
+                record.function.name,
+                arguments_to_json(record.function, record.arguments),
+                record.ok,
+                record.digest,
+                record.serving.wall_ns,
+                record.serving.mono_ns,
+                record.serving.seed,
                 self._limits_id(limits),
             ),
         ).lastrowid
@@ -388,7 +428,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         # Without -wal and -shm files, SQLite could not even read a WAL database here.
         mode = "mode=ro" if path.with_name(path.name + "-wal").exists() else "mode=ro&immutable=1"
     uri = f"{path.absolute().as_uri()}?{mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=2.0, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False)
     try:
         connection.execute("PRAGMA synchronous = FULL")
     except BaseException:
@@ -412,6 +452,17 @@ def _create(connection: sqlite3.Connection) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _shrink(connection: sqlite3.Connection) -> None:
+    """Give free pages back to the file system, with the text that was on them. What was committed stays, whatever
+    fails here, so a failure is none of the journal; readers of other processes are not waited for."""
+    with contextlib.suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 100")
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with contextlib.suppress(sqlite3.Error):
+        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
 
 
 def _identity(file: str) -> tuple[int, int] | None:

@@ -2,7 +2,7 @@
 
 Written with ASCII escapes only, so that a guest cannot send terminal sequences to whoever reads the file. The log is a
 convenience: it is not synced, it is not begun before the plugin has data of its own, and a log that cannot be written
-fails nothing.
+fails nothing. Of what one call logs, the newest lines that fill one file are kept.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from zeroclaw_cli.memory.times import rfc3339
 from zeroclaw_cli.wasm.host import LogRecord
@@ -35,15 +35,23 @@ class LogFile:
         self._fd: int | None = None
 
     def append(self, records: Sequence[LogRecord]) -> None:
-        """Write one line for each record, each with the present time."""
+        """Write one line for each record, each with the present time; of more than fills a file the newest."""
         if not records:
             return
         at = rfc3339(*divmod(time.time_ns(), 1_000_000_000))
-        lines = "".join(json.dumps(_as_json(at, record), separators=(",", ":")) + "\n" for record in records)
+        lines: list[str] = []
+        room = self._max_bytes
+        # A call may log megabytes, and escapes make them six times as many.
+        for record in reversed(records):
+            line = json.dumps(_as_json(at, record), separators=(",", ":")) + "\n"
+            room -= len(line)
+            if room < 0 and lines:
+                break
+            lines.append(line)
         with suppress(OSError):
             fd = self._open()
             if fd is not None:
-                os.write(fd, lines.encode("ascii"))
+                os.write(fd, "".join(reversed(lines)).encode("ascii"))
 
     def close(self) -> None:
         if self._fd is not None:
@@ -59,12 +67,67 @@ class LogFile:
             self.close()
             # Another process may have rotated it already.
             if full == current:
-                self.path.replace(self.path.with_name(self.path.name + ".1"))
+                self.path.replace(_rotated(self.path))
         if not self.path.parent.is_dir():
             return None
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         self._fd = os.open(self.path, flags, 0o600)
         return self._fd
+
+
+def read_log(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of the log at ``path``, oldest first, those of the file before it included; none for a log that is
+    not there. A line that is no record, such as one cut short, is passed over."""
+    for file in (_rotated(path), path):
+        with suppress(FileNotFoundError), file.open("rb") as lines:
+            yield from _records(lines)
+
+
+def follow_log(path: Path, pause_s: float = 0.2) -> Iterator[dict[str, Any]]:
+    """As :func:`read_log`, and then what is written from now on, forever; a rotation loses nothing.
+
+    Looks for more every ``pause_s`` seconds.
+    """
+    with suppress(FileNotFoundError), _rotated(path).open("rb") as lines:
+        yield from _records(lines)
+    while True:
+        try:
+            file = path.open("rb")
+        except FileNotFoundError:
+            time.sleep(pause_s)
+            continue
+        with file:
+            while True:
+                # Looked at before the reading: what comes afterwards is in the new file or still to be read.
+                rotated = not _is_at(path, file)
+                yield from _records(file)
+                if rotated:
+                    break
+                time.sleep(pause_s)
+
+
+def _records(lines: BinaryIO) -> Iterator[dict[str, Any]]:
+    """Whole lines from where ``lines`` stands, as records."""
+    while line := lines.readline():
+        if not line.endswith(b"\n"):
+            # Being written, or the rest of a process that died.
+            lines.seek(-len(line), os.SEEK_CUR)
+            return
+        with suppress(ValueError):
+            record = json.loads(line)
+            if isinstance(record, dict):
+                yield record
+
+
+def _rotated(path: Path) -> Path:
+    return path.with_name(path.name + ".1")
+
+
+def _is_at(path: Path, file: BinaryIO) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def _as_json(at: str, record: LogRecord) -> dict[str, Any]:

@@ -8,17 +8,17 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from zeroclaw_cli.config.model import Config, Durability
-from zeroclaw_cli.errors import CallTimeout, GuestError, MemoryFailure, NotSupported, Trap
+from zeroclaw_cli.errors import Busy, CallTimeout, GuestError, MemoryFailure, NotSupported, Trap
 from zeroclaw_cli.memory.protocol import count_by_category
 from zeroclaw_cli.memory.text import counted
-from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.plugins import probing
 from zeroclaw_cli.plugins.model import Manifest, Package, ProbeReport
 from zeroclaw_cli.wasm import arguments as checked
-from zeroclaw_cli.wasm import fallbacks
+from zeroclaw_cli.wasm import compaction, fallbacks
+from zeroclaw_cli.wasm.clocks import clock_of
 from zeroclaw_cli.wasm.component import LoadedComponent, interface, load_component
-from zeroclaw_cli.wasm.folder import check_quota, guest_folder
+from zeroclaw_cli.wasm.folder import Quota, guest_folder
 from zeroclaw_cli.wasm.host import HostOptions, LogRecord
 from zeroclaw_cli.wasm.instance import Folder
 from zeroclaw_cli.wasm.inventory import journal_facts
@@ -31,8 +31,6 @@ from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
 from zeroclaw_cli.wasm.text import escaped
 
 _WALL_CLOCK: Final = "wasi:clocks/wall-clock"
-# What the journal's columns and the world's wall clock (from 1970 on) both hold.
-_NS_LIMIT: Final = 1 << 63
 
 
 def open_memory(package: Package, component: bytes, config: Config, options: HostOptions) -> WasmMemory:
@@ -91,7 +89,8 @@ class WasmMemory:
     ) -> None:
         self._package = package
         self._limits = limits
-        self._folder = folder
+        self._quota = Quota(folder, limits)
+        self._wrote = False
         self._log_file = log_file
         self._options = options
         self._reads_clock = any(interface(name) == _WALL_CLOCK for name in loaded.imports)
@@ -114,7 +113,7 @@ class WasmMemory:
             with self._entered() as live:
                 self._capabilities = live.current().capabilities
         except BaseException:
-            self.close()
+            self._close()
             raise
 
     # -------------------------------------------------------------------------------------------------- life
@@ -128,17 +127,43 @@ class WasmMemory:
         return self._capabilities
 
     def close(self) -> None:
+        """End the memory; when it was written to and its journal is mostly dead, the journal is compacted first.
+
+        Warnings about that are there for :meth:`take_warnings` afterwards.
+        """
+        try:
+            self._tidy_up()
+        finally:
+            self._close()
+
+    def _close(self) -> None:
         with self._lock:
             live, self._live = self._live, None
             if live is not None:
                 live.close()
             self._log_file.close()
 
+    def _tidy_up(self) -> None:
+        if not self._wrote or self._live is None or self._live.journal is None:
+            return
+        self._wrote = False
+        with suppress(Busy), self._entered() as live:
+            compaction.compact_if_mostly_dead(
+                live,
+                self._limits.limits.max_result_entries,
+                reads_clock=self._reads_clock,
+                warn=self._warnings.append,
+            )
+
     def __enter__(self) -> WasmMemory:
         return self
 
-    def __exit__(self, *exc: Any) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            # Whoever failed or was interrupted is not kept waiting.
+            self._close()
 
     def take_warnings(self) -> list[str]:
         taken = list(self._warnings)
@@ -183,7 +208,7 @@ class WasmMemory:
             self._once(f"the plugin {self._package} keeps no procedures; the messages were not stored")
 
     def import_entry(self, entry: Entry) -> None:
-        wall_ns = _wall_ns(entry.timestamp)
+        wall_ns = clock_of(entry.timestamp)
         self._write(
             "store-with-agent",
             entry.key,
@@ -299,6 +324,29 @@ class WasmMemory:
     def reindex(self) -> int:
         return int(self._write("reindex")) if Capability.REINDEX in self._capabilities else 0
 
+    def compact(self, *, allow_loss: bool = False) -> tuple[int, int]:
+        if self._live is not None and self._live.journal is None:
+            raise NotSupported(
+                f"{self.name} keeps no journal that could be compacted",
+                hint="memory.plugin.durability is not journal, so the plugin keeps its own memory, or none",
+            )
+        with self._entered() as live:
+            done = compaction.compact(
+                live,
+                self._limits.timeout_s + compaction.EXTRA_WAIT_S,
+                self._limits.limits.max_result_entries,
+                reads_clock=self._reads_clock,
+                allow_loss=allow_loss,
+            )
+        compaction.warn_of_new_ids(self._package, done, self._warnings.append)
+        return done.before, done.after
+
+    def agent_id_of(self, alias: str) -> str:
+        if Capability.ENSURE_AGENT_UUID not in self._capabilities:
+            checked.check_text("ensure-agent-uuid", alias)
+            return alias
+        return str(self._read("ensure-agent-uuid", alias).value)
+
     def ensure_agent_uuid(self, alias: str) -> str:
         if Capability.ENSURE_AGENT_UUID not in self._capabilities:
             checked.check_text("ensure-agent-uuid", alias)
@@ -346,15 +394,20 @@ class WasmMemory:
         checked.check(function, arguments)
         taken = self._limits.limits.max_result_entries if most is None else most
         with self._entered() as live:
-            return self._answered(live.read(function, arguments, taken, cut=cut))
+            self._quota.check_before(writing=False)
+            outcome = live.read(function, arguments, taken, cut=cut)
+            self._quota.check_after(name)
+        return self._answered(outcome)
 
     def _write(self, name: str, *arguments: Any, wall_ns: int | None = None) -> Any:
         function = FUNCTIONS[name]
         checked.check(function, arguments)
         with self._entered() as live:
-            if self._folder is not None and self._folder.writable:
-                check_quota(self._folder, self._limits)
-            return self._answered(live.write(function, arguments, wall_ns)).value
+            self._quota.check_before(writing=True)
+            outcome = live.write(function, arguments, wall_ns)
+            self._wrote = True
+            self._quota.check_after(name)
+        return self._answered(outcome).value
 
     def _answered(self, outcome: Outcome) -> Outcome:
         if not outcome.ok:
@@ -412,13 +465,3 @@ class _Known:
 
     def load(self, component: bytes, manifest: Manifest) -> tuple[str, ...]:
         raise NotImplementedError("a report tells nothing about what runs")
-
-
-def _wall_ns(timestamp: str) -> int | None:
-    """An RFC 3339 text as nanoseconds since 1970; None for another text, and for a time before 1970 or after 2262."""
-    try:
-        seconds, nanoseconds = instant(timestamp)
-    except ValueError:
-        return None
-    at = seconds * 1_000_000_000 + nanoseconds
-    return at if 0 <= at < _NS_LIMIT else None

@@ -8,7 +8,7 @@ import time
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.plugins.model import Manifest, ProbeReport
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Serving
-from zeroclaw_cli.wasm.component import load_component
+from zeroclaw_cli.wasm.component import denied_imports, load_component
 from zeroclaw_cli.wasm.host import HostOptions
 from zeroclaw_cli.wasm.instance import Instance
 from zeroclaw_cli.wasm.limits import plugin_limits
@@ -23,14 +23,14 @@ class WasmProbe:
         self._options = options
 
     def probe(self, component: bytes, manifest: Manifest) -> ProbeReport:
-        """Imports, ungranted imports and differences from the world of ``component``; nothing of it runs.
+        """Imports, ungranted and denied imports, and differences from the world of ``component``; nothing of it runs.
 
         Raises ComponentInvalid and PrecompiledRefused.
         """
         loaded, _ = load_component(
             component, manifest.name, self._options, allow_precompiled=self._config.plugins.allow_precompiled
         )
-        return loaded.report
+        return loaded.report._replace(denied=denied_imports(loaded.imports, manifest))
 
     def load(self, component: bytes, manifest: Manifest) -> tuple[str, ...]:
         """Start ``component`` under the limits, without its journal and its folder, and give the names of the optional

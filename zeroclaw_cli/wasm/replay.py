@@ -7,6 +7,7 @@ a record that no longer completes stops everything, since what follows it would 
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, Final
 
-from zeroclaw_cli.errors import JournalDamaged, MemoryFailure
+from zeroclaw_cli.errors import CompactionRefused, JournalDamaged, MemoryFailure
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Present, Serving
 from zeroclaw_cli.wasm.component import LoadedComponent
@@ -24,18 +25,26 @@ from zeroclaw_cli.wasm.limits import PluginLimits, larger
 from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.records import Record, result_digest
 from zeroclaw_cli.wasm.runner import Control
-from zeroclaw_cli.wasm.signatures import Function, Outcome
+from zeroclaw_cli.wasm.signatures import FUNCTIONS, Function, Outcome
 
 _PROGRESS_AFTER_S: Final = 2.0
 # How much longer than one call a writer waits for another (design.md, decision 1).
 _EXTRA_WAIT_S: Final = 5.0
+_ENSURE: Final = FUNCTIONS["ensure-agent-uuid"]
+# A guest may give an agent up with its last row.
+_TAKES_AWAY: Final = ("forget", "purge")
+
+
+class OutOfTime(Exception):
+    """A rewriting took longer than it may."""
 
 
 class LiveInstance:
     """The instance of one plugin that always stands where its journal stands.
 
     Without a journal (``journal`` None) an instance that is replaced has forgotten what it knew, which is a warning.
-    ``warn`` and ``progress`` take one line each.
+    ``warn`` and ``progress`` take one line each. ``present`` makes what new calls are served, and ``last_replay_ms`` is
+    how long this instance took to replay the whole journal, if it did.
     """
 
     def __init__(
@@ -51,15 +60,15 @@ class LiveInstance:
         progress: Callable[[str], None] | None,
     ) -> None:
         self.journal = journal
+        self.name = name
         self.last_replay_ms: int | None = None
-        self._name = name
+        self.present = Present()
         self._loaded = loaded
         self._limits = limits
         self._folder = folder
         self._logs = logs
         self._warn = warn
         self._progress = progress
-        self._present = Present()
         self._instance: Instance | None = None
         self._birth = Serving(0, 0, b"")
         self._generation: str | None = None
@@ -67,11 +76,18 @@ class LiveInstance:
         self._started_before = False
         self._told_of_files = False
         self._unsaved_replay_ms: int | None = None
+        # What the agents' aliases resolve to, as long as no later record can have changed that.
+        self._aliases: dict[str, Outcome] = {}
 
     def close(self) -> None:
         self.discard()
         if self.journal is not None:
             self.journal.close()
+
+    @property
+    def writes_files(self) -> bool:
+        """Whether the guest has a folder that it may write to."""
+        return self._folder is not None and self._folder.writable
 
     def discard(self) -> None:
         """Give the instance up; the next use makes a new one."""
@@ -83,16 +99,25 @@ class LiveInstance:
 
     def read(self, function: Function, arguments: Sequence[Any], most: int, *, cut: bool) -> Outcome:
         """Call a function that changes nothing, on an instance that has seen every record of every process."""
-        return self.current().call(function, arguments, self._present.serving(), most, cut=cut)
+        return self.current().call(function, arguments, self.present.serving(), most, cut=cut)
 
     def write(self, function: Function, arguments: Sequence[Any], wall_ns: int | None = None) -> Outcome:
         """Call a function that changes something, and record it; returns when the record is durable.
 
         ``wall_ns`` is served to the guest as the time of day instead of the present. When anything fails, the journal
         and, from the next use on, the guest are as they were before.
+
+        An alias whose id is recorded, with nothing after it that can take an id away, needs neither a second call nor
+        a second record: it would be the same call with the same result. So naming an agent does not make the journal
+        grow.
         """
         if self.journal is None:
-            return self.current().call(function, arguments, self._present.serving(wall_ns), 0, cut=True)
+            return self.current().call(function, arguments, self.present.serving(wall_ns), 0, cut=True)
+        if function is _ENSURE:
+            self.current()
+            known = self._aliases.get(arguments[0])
+            if known is not None:
+                return known
         changed = False
         try:
             with self.journal.writing(self._limits.timeout_s + _EXTRA_WAIT_S) as writer:
@@ -102,7 +127,7 @@ class LiveInstance:
                     head = writer.begin(self._birth)
                 if self._unsaved_replay_ms is not None:
                     writer.note_replay(self._unsaved_replay_ms)
-                serving = self._present.serving(wall_ns)
+                serving = self.present.serving(wall_ns)
                 changed = True
                 outcome = instance.call(function, arguments, serving, 0, cut=True)
                 number = writer.append(function, arguments, outcome, serving, self._limits.limits)
@@ -113,7 +138,57 @@ class LiveInstance:
         self._generation = head.generation
         self._applied = number
         self._unsaved_replay_ms = None
+        self._follow_aliases(function, arguments, outcome)
         return outcome
+
+    def put_off_compaction(self, records: int) -> None:
+        """Note in the journal that automatic compaction is not to be tried before there are ``records`` records."""
+        assert self.journal is not None
+        with self.journal.writing(0) as writer:
+            writer.put_off_compaction(records)
+
+    def rewrite(
+        self,
+        wait_s: float,
+        plan: Callable[[Instance, Head, Present], Sequence[Record]],
+        verify: Callable[[Instance, Sequence[Record]], None],
+        give_up_at: float,
+    ) -> tuple[int, int]:
+        """Replace all records by those that ``plan`` gives; gives how many there were and how many there are.
+
+        ``plan`` is shown the instance at the journal's head. ``verify`` is shown a fresh instance after the replay of
+        the new records, and those of them whose result is not the one that they carry; what it raises leaves the
+        journal as it was, and so does the monotonic second ``give_up_at`` (OutOfTime). All is one transaction.
+        """
+        assert self.journal is not None
+        try:
+            with self.journal.writing(wait_s) as writer:
+                head = self.journal.head()
+                if head is None:
+                    return 0, 0
+                records = plan(self._in_step_with(head), head, self.present)
+                before = self.journal.count()
+                writer.restart(head.birth)
+                for record in records:
+                    writer.add(record, self._limits.limits)
+                fresh = self.journal.head()
+                self._start(fresh)
+                assert fresh is not None and self._instance is not None
+                try:
+                    differing = self._replay(fresh.last, give_up_at)
+                except JournalDamaged as error:
+                    raise CompactionRefused(
+                        f"the plugin {self.name} does not carry out what would be its new journal: {error.message}",
+                        hint="the journal is as it was",
+                    ) from None
+                verify(self._instance, differing)
+                assert self.last_replay_ms is not None
+                writer.note_replay(self.last_replay_ms)
+        except BaseException:
+            self.discard()
+            raise
+        self._unsaved_replay_ms = None
+        return before, len(records)
 
     # ---------------------------------------------------------------------------------------- keeping in step
 
@@ -123,7 +198,7 @@ class LiveInstance:
             if self._instance is None or self._instance.state is not InstanceState.READY:
                 self._start(None)
                 if self._started_before:
-                    self._warn(f"the plugin {self._name} was started again and has forgotten what it kept in memory")
+                    self._warn(f"the plugin {self.name} was started again and has forgotten what it kept in memory")
                 self._started_before = True
             assert self._instance is not None
             return self._instance
@@ -157,7 +232,7 @@ class LiveInstance:
         if not usable or past != self._generation or self._applied > last:
             self._start(head)
         if last > self._applied:
-            self._replay(last)
+            self._tell_of_differences(self._replay(last))
 
     def _start(self, head: Head | None) -> None:
         self.discard()
@@ -165,49 +240,62 @@ class LiveInstance:
         self._birth = fresh if head is None else head.birth
         self._instance = Instance(self._loaded, self._replay_limits(), self._birth, self._logs, self._folder)
         self._instance.set_limits(self._limits)
-        self._present.rebase(self._birth.mono_ns)
+        self.present.rebase(self._birth.mono_ns)
         self._generation = None if head is None else head.generation
         self._applied = 0
+        self._aliases.clear()
 
     def _replay_limits(self) -> PluginLimits:
         recorded = [] if self.journal is None else self.journal.recorded_limits()
         return replace(self._limits, limits=reduce(larger, recorded, self._limits.limits))
 
-    def _replay(self, last: int) -> None:
+    def _replay(self, last: int, give_up_at: float = math.inf) -> list[Record]:
+        """Bring the instance to record ``last``; gives the records whose result differs."""
         assert self.journal is not None and self._instance is not None
         started = time.monotonic()
         differing: list[Record] = []
         already = self._applied
         told = False
-        if self._folder is not None and self._folder.writable and not self._told_of_files:
+        if self.writes_files and not self._told_of_files:
             self._told_of_files = True
             self._warn(
-                f"the plugin {self._name} may write files, and replaying its journal lets it write them again; if it "
+                f"the plugin {self.name} may write files, and replaying its journal lets it write them again; if it "
                 f"keeps its memory in files: zeroclaw config set memory.plugin.durability guest"
             )
         self._instance.set_limits(self._replay_limits())
         for records in self.journal.records_after(self._applied):
             differing += self._replay_some(self._instance, records)
             self._applied = records[-1].number
-            self._present.rebase(records[-1].serving.mono_ns)
+            self.present.rebase(records[-1].serving.mono_ns)
             if not told and time.monotonic() - started > _PROGRESS_AFTER_S and self._applied < last:
                 told = True
                 self._tell(last - already)
+            if time.monotonic() > give_up_at and self._applied < last:
+                raise OutOfTime
         self._instance.set_limits(self._limits)
         if already == 0:
             self.last_replay_ms = self._unsaved_replay_ms = round((time.monotonic() - started) * 1000)
+        return differing
+
+    def _tell_of_differences(self, differing: Sequence[Record]) -> None:
         if differing:
             first = differing[0]
             self._warn(
-                f"replaying the journal of {self._name} gave other results than when it was written for "
+                f"replaying the journal of {self.name} gave other results than when it was written for "
                 f"{counted(len(differing), 'record')} (first: record {first.number}, {first.function.name}); "
                 f"nothing is lost"
             )
 
+    def _follow_aliases(self, function: Function, arguments: Sequence[Any], outcome: Outcome) -> None:
+        if function is _ENSURE and outcome.ok:
+            self._aliases[arguments[0]] = outcome
+        elif function.name.startswith(_TAKES_AWAY):
+            self._aliases.clear()
+
     def _tell(self, total: int) -> None:
         if self._progress is not None:
             self._progress(
-                f"replaying {counted(total, 'record')} of the plugin {self._name}; a plugin that keeps its own files "
+                f"replaying {counted(total, 'record')} of the plugin {self.name}; a plugin that keeps its own files "
                 f"needs no replay: zeroclaw config set memory.plugin.durability guest"
             )
 
@@ -220,6 +308,7 @@ class LiveInstance:
             differing = []
             for at in records:
                 outcome = instance.call_within(control, at.function, at.arguments, at.serving, 0, cut=True)
+                self._follow_aliases(at.function, at.arguments, outcome)
                 if outcome.ok != at.ok or result_digest(outcome) != at.digest:
                     differing.append(at)
             return differing
@@ -233,8 +322,8 @@ class LiveInstance:
             raise JournalDamaged(
                 f"record {at.number} ({at.function.name}) of the journal {self.journal.path} does not replay: "
                 f"{error.message}",
-                hint=f"put back the version of {self._name} that wrote it (zeroclaw plugin install DIR --replace), "
-                f"raise its limits, or start empty with zeroclaw plugin remove {self._name} --purge-data",
+                hint=f"put back the version of {self.name} that wrote it (zeroclaw plugin install DIR --replace), "
+                f"raise its limits, or start empty with zeroclaw plugin remove {self.name} --purge-data",
             ) from None
         finally:
             self._logs.muted = False

@@ -2,14 +2,16 @@
 
 The epoch ends compiled code at its deadline (:mod:`zeroclaw_cli.wasm.ticker`), but nothing ends the engine itself. So a
 call runs on a thread of the instance, and can be left behind there with its store, whenever the engine may take long:
-for results that are lists, since a guest can return a list whose copying takes seconds, and for a guest that imports
-functions of WASI which the engine implements. All other calls run on the caller's thread, since handing a call to
-another thread and back takes longer than the call.
+for results that are lists, since a guest can return a list whose copying takes seconds, for a guest that imports
+functions of WASI which the engine implements, and for one that may have so much memory that filling it, which is one
+instruction, takes long; and whenever the process has small stacks. All other calls run on the caller's thread, since
+handing a call to another thread and back takes longer than the call.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -20,6 +22,9 @@ from zeroclaw_cli.wasm.ticker import Interruptible, ticker
 
 T = TypeVar("T")
 
+# The engine lets a guest use half a mebibyte of its thread's stack without asking how large that is; a guest that
+# recurses on a smaller one would take the whole process with it. Host functions need some besides.
+_STACK_BYTES: Final = 4 * 1024 * 1024
 # How long after a call's deadline its thread is given up; the epoch fires at most two ticks late.
 GRACE_S: Final = 0.15
 _INTERRUPTION_S: Final = 0.8
@@ -34,6 +39,17 @@ class Control:
     def __init__(self) -> None:
         self.cancelled = False
         self.deadline = math.inf
+
+
+def stacks_are_small() -> bool:
+    """Whether this process runs under a limit that leaves its threads too little stack for a guest."""
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_STACK)
+    chosen = threading.stack_size()
+    # Asking for it has set it to the system's.
+    threading.stack_size(chosen)
+    return 0 <= limit < _STACK_BYTES or 0 < chosen < _STACK_BYTES
 
 
 class Abandoned(Exception):
@@ -84,13 +100,13 @@ class WorkerRunner:
     """Runs jobs one after the other on a thread of its own."""
 
     def __init__(self) -> None:
-        self._tasks: SimpleQueue[_Task | Callable[[], None]] = SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._process = 0
 
     def run(self, job: Callable[[Control], T]) -> T:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="zeroclaw-guest", daemon=True)
-            self._thread.start()
+        # A child process inherits the object and no thread.
+        if self._thread is None or self._process != os.getpid():
+            self._start()
         task = _Task(job)
         self._tasks.put(task)
         try:
@@ -112,15 +128,26 @@ class WorkerRunner:
         return value
 
     def close(self, release: Callable[[], None]) -> None:
-        if self._thread is None:
+        if self._thread is None or self._process != os.getpid():
             release()
         else:
             # Behind the last task, so an abandoned guest keeps its store until it returns, if it ever does.
             self._tasks.put(release)
 
-    def _work(self) -> None:
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._tasks: SimpleQueue[_Task | Callable[[], None]] = SimpleQueue()
+        self._thread = threading.Thread(target=self._work, args=(self._tasks,), name="zeroclaw-guest", daemon=True)
+        before = threading.stack_size(_STACK_BYTES)
+        try:
+            self._thread.start()
+        finally:
+            threading.stack_size(before)
+
+    @staticmethod
+    def _work(tasks: SimpleQueue[_Task | Callable[[], None]]) -> None:
         while True:
-            task = self._tasks.get()
+            task = tasks.get()
             if isinstance(task, _Task):
                 task.run()
                 del task

@@ -12,11 +12,3 @@ def escaped(text: str, limit: int = 2_000) -> str:
     """
     shown = escape(text[:limit])
     return shown + "…" if len(text) > limit else shown
-
-
-def shortened(text: str, limit: int = 160) -> str:
-    """``text`` cut in its middle so that both ends stay visible; at most ``limit`` characters."""
-    if len(text) <= limit:
-        return text
-    keep = (limit - 1) // 2
-    return f"{text[:keep]}…{text[-keep:]}"

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from zeroclaw_cli.errors import ComponentInvalid
+from zeroclaw_cli.memory.text import shortened
+from zeroclaw_cli.wasm.binding import capi
 from zeroclaw_cli.wasm.engine import engine
-from zeroclaw_cli.wasm.text import shortened
 
 if TYPE_CHECKING:
     from wasmtime.component import Component
@@ -31,9 +32,14 @@ DIFFERENCES_HINT: Final = (
     "build the component again with the WIT of zeroclaw:plugin@0.1.0, or install a version of the plugin that was"
 )
 
+Direction = Literal["import", "export"]
+_DIRECTIONS: Final[tuple[Direction, ...]] = ("import", "export")
+
 # A type of the world has at most some fifty nodes; a hostile one may have a million, each a walk through the engine.
 _MOST_TYPE_NODES = 2_000
 _DEEPEST_TYPE = 50
+# The engine finds the n-th item of an instance in n steps, so that 20,000 items would take it some twenty seconds.
+_MOST_ITEMS = 2_000
 
 
 @cache
@@ -52,18 +58,15 @@ def imported_functions(component: Component) -> dict[str, tuple[str, ...]]:
 
     An import that is no instance (a plain function, a module, a type) has no functions.
     """
-    return {name: tuple(sorted(functions)) for name, functions in _walk(component.type.imports(engine())).items()}
+    return {name: tuple(sorted(functions)) for name, functions in _walk(component, "import").items()}
 
 
 def component_signatures(component: Component) -> dict[str, str]:
     """The functions that a component imports and exports under ``zeroclaw:plugin``, in the form of
     :func:`world_signatures`."""
     signatures = {}
-    for direction, items in (
-        ("import", component.type.imports(engine())),
-        ("export", component.type.exports(engine())),
-    ):
-        for instance, functions in _walk(items).items():
+    for direction in _DIRECTIONS:
+        for instance, functions in _walk(component, direction).items():
             if instance.startswith(PACKAGE):
                 for name, function in functions.items():
                     signatures[f"{direction} {instance}#{name}"] = canonical(function)
@@ -125,20 +128,33 @@ def _other_version(function: str, found: Mapping[str, str]) -> str:
     return ""
 
 
-def _walk(items: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def _walk(component: Component, direction: Direction) -> dict[str, dict[str, Any]]:
+    """Every import or export of a component: its name to the functions that it has. Raises ComponentInvalid when there
+    are far more than any world has."""
     from wasmtime import component as wc
 
+    kind = component.type
+    count = getattr(capi(), f"wasmtime_component_type_{direction}_count")(kind.ptr(), engine().ptr())
+    _refuse_too_many(count, f"the component {direction}s")
     found: dict[str, dict[str, Any]] = {}
-    for name, item in items.items():
-        kind = item.ty
+    for name, item in (kind.imports if direction == "import" else kind.exports)(engine()).items():
+        inner = item.ty
         functions: dict[str, Any] = {}
-        if isinstance(kind, wc.ComponentInstanceType):
-            for inner, extern in kind.exports(engine()).items():
-                function = extern.ty
-                if isinstance(function, wc.FuncType):
-                    functions[inner] = function
+        if isinstance(inner, wc.ComponentInstanceType):
+            count += capi().wasmtime_component_instance_type_export_count(inner.ptr(), engine().ptr())
+            _refuse_too_many(count, f"the component {direction}s")
+            functions = {
+                function: extern.ty
+                for function, extern in inner.exports(engine()).items()
+                if isinstance(extern.ty, wc.FuncType)
+            }
         found[name] = functions
     return found
+
+
+def _refuse_too_many(count: int, who: str) -> None:
+    if count > _MOST_ITEMS:
+        raise ComponentInvalid(f"{who} more than {_MOST_ITEMS:,} items", hint=DIFFERENCES_HINT)
 
 
 def canonical(function: Any) -> str:
