@@ -110,6 +110,8 @@ def test_a_call_without_an_agent_sees_every_agents_rows_and_forget_takes_one(hom
         home.ok("memory", "store", "tea", f"of {agent}", "--agent", agent)
     assert home.ok("memory", "count").stdout == "2\n"
     assert home.ok("memory", "get", "tea", "--agent", "ada", "--json").json()["content"] == "of ada"
+    page = home.ok("memory", "list", "--agent", "bob", "--json").json()
+    assert ([entry["content"] for entry in page["entries"]], page["total"]) == (["of bob"], 1)
     home.ok("memory", "forget", "tea", "--agent", "ada")
     assert home.ok("memory", "get", "tea", "--json").json()["content"] == "of bob"
 
@@ -232,3 +234,17 @@ def test_a_closed_pipe_ends_quietly(home: Home) -> None:
     )
     assert done.stdout.splitlines()[-1] == "141"
     assert done.stderr == ""
+
+
+def test_there_is_no_journal_to_compact(home: Home) -> None:
+    error = home.fails(1, "memory", "compact", "--json").error()
+    assert error["code"] == "not_supported"
+    assert "plugin.NAME" in error["hint"]
+
+
+def test_asking_for_an_agent_that_nobody_knows_keeps_nothing(home: Home) -> None:
+    home.ok("memory", "store", "tea", "green")
+    before = home.ok("memory", "export").stdout
+    assert home.ok("memory", "recall", "tea", "--agent", "nobody", "--json").json() == {"entries": []}
+    home.fails(3, "memory", "get", "tea", "--agent", "nobody")
+    assert home.ok("memory", "export").stdout == before

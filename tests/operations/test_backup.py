@@ -16,7 +16,7 @@ from tests.support.packages import config_in
 from zeroclaw_cli import fsio
 from zeroclaw_cli.backends import is_half_restored, open_documents, open_memory
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.errors import Busy, Damaged, JournalDamaged, MemoryFailure, SourceNotFound, StoreDamaged
+from zeroclaw_cli.errors import Busy, Damaged, JournalDamaged, MemoryFailure, SourceNotFound, StoreDamaged, UsageError
 from zeroclaw_cli.memory.documents import WriteRequest
 from zeroclaw_cli.operations import backup
 from zeroclaw_cli.operations.backup import create, finish_restore, restore
@@ -219,6 +219,38 @@ def test_a_backup_of_a_newer_version_says_so(config: Config, archive: Path) -> N
     with pytest.raises(MemoryFailure, match="newer version"):
         restore(config, repacked(archive, newer))
     assert recalled(config) == NEWER
+
+
+def test_the_memory_itself_is_neither_a_backup_nor_a_place_for_one(config: Config, archive: Path) -> None:
+    store = config.location.data_dir / "memory" / "native.db"
+    with pytest.raises(UsageError):
+        restore(config, store)
+    with pytest.raises(UsageError):
+        create(config, store)
+    with pytest.raises(UsageError, match="no plain file"):
+        create(config, Path("/dev/null"))
+    assert recalled(config) == NEWER
+
+
+def test_a_link_to_the_file_stays_a_link(config: Config, archive: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.zip"
+    link.symlink_to(archive)
+    create(config, link)
+    assert link.is_symlink()
+    restore(config, link)
+    assert recalled(config) == NEWER
+
+
+def test_a_copy_of_the_store_comes_with_its_log(config: Config, archive: Path, tmp_path: Path) -> None:
+    store = config.location.data_dir / "memory" / "native.db"
+    with open_memory(config, "native", HostOptions()) as memory:
+        memory.store("tea", "only in the log", "core", None)
+        assert store.with_name("native.db-wal").stat().st_size
+        for suffix in ("", "-wal"):
+            (tmp_path / f"copy.db{suffix}").write_bytes(store.with_name(f"native.db{suffix}").read_bytes())
+    remember(config, "newer")
+    restore(config, tmp_path / "copy.db")
+    assert recalled(config)[0] == "only in the log"
 
 
 def test_a_missing_backup_says_so(config: Config, tmp_path: Path) -> None:

@@ -686,6 +686,10 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                            '--limit': {'help': 'At most so many.', 'value': 'text'},
                                                            '--offset': {'help': 'Skip the first N.',
                                                                         'value': 'text'},
+                                                           '--agent': {'help': 'An agent, by its alias.',
+                                                                       'value': 'text'},
+                                                           '--agent-id': {'help': 'An agent, by its id.',
+                                                                          'value': 'text'},
                                                            '--backend': {'help': 'The backend; memory.backend by '
                                                                                  'default.',
                                                                          'value': 'backend'},

@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.backends import RESTORING
-from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound, StoreDamaged, ZeroclawError, explain
+from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound, StoreDamaged, UsageError, ZeroclawError, explain
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -96,6 +96,12 @@ def create(config: Config, out: Path | None) -> Created:
         out = folder / name
     elif out.is_dir():
         out /= name
+    elif out.exists() and not out.is_file():
+        raise UsageError(f"{out} is no plain file", hint="name a file or a folder")
+    else:
+        # A link stays one: the file that it points to is replaced.
+        out = out.resolve()
+    _require_other(out, config.location.data_dir)
     work = out.absolute().parent / f".zeroclaw-backup-{os.urandom(6).hex()}"
     try:
         work.mkdir(mode=0o700)
@@ -105,12 +111,19 @@ def create(config: Config, out: Path | None) -> Created:
         fsio.fsync_dir(out.absolute().parent)
     except OSError as error:
         raise MemoryFailure(
-            f"the backup {out} was not written: {error.strerror or error}",
+            f"the backup {out} was not written: {explain(error)}",
             hint="choose a folder that exists, can be written and has room",
         ) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return Created(out, out.stat().st_size, gathered.contents, tuple(gathered.warnings))
+
+
+def _require_other(file: Path, data_dir: Path) -> None:
+    from zeroclaw_cli.native.db import database_path
+
+    if file.resolve() == database_path(data_dir).resolve():
+        raise UsageError(f"{file} is the memory itself", hint="name another file")
 
 
 def _gather(data_dir: Path, work: Path) -> _Gathered:
@@ -194,6 +207,7 @@ def restore(config: Config, source: Path) -> Restored:
     data_dir = config.location.data_dir
     if not source.is_file():
         raise SourceNotFound(f"there is no backup {source}", hint="give the file that `zeroclaw memory backup` wrote")
+    _require_other(source, data_dir)
     fsio.make_private_dir(data_dir)
     with _alone(data_dir):
         if (data_dir / RESTORING).is_dir():
@@ -314,7 +328,7 @@ def _unpack(source: Path, staging: Path) -> None:
     with source.open("rb") as file:
         head = file.read(len(_SQLITE))
     if head == _SQLITE:
-        shutil.copyfile(source, staging / _NATIVE)
+        _copy_database(source, staging / _NATIVE)
         table = {"format": FORMAT, "contents": Contents(0, 0).to_json(), "members": {_NATIVE: {}}}
         (staging / _TABLE).write_text(json.dumps(table), "utf-8")
         return
@@ -323,6 +337,22 @@ def _unpack(source: Path, staging: Path) -> None:
             _unpack_members(packed, staging, source)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
         raise _no_backup(source, str(error) or "it is cut off") from error
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    """Copy a database with what its write-ahead log holds, if there is one beside it."""
+    import sqlite3
+    from contextlib import closing
+
+    for suffix in ("", "-wal"):
+        file = source.with_name(source.name + suffix)
+        if file.exists():
+            shutil.copyfile(file, target.with_name(target.name + suffix))
+    try:
+        with closing(sqlite3.connect(target)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise _no_backup(source, str(error)) from error
 
 
 def _unpack_members(packed: ZipFile, staging: Path, source: Path) -> None:

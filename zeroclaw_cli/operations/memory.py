@@ -110,9 +110,20 @@ def get(memory: Memory, key: str, agent: Agent) -> Entry:
     raise _no_such_key(memory, key, keys)
 
 
-def list_page(memory: Memory, category: str | None, session_id: str | None, *, limit: int, offset: int) -> Page:
-    """Entries ``offset`` to ``offset + limit`` of the backend's list, and how many there are."""
+def list_page(
+    memory: Memory,
+    category: str | None,
+    session_id: str | None,
+    *,
+    limit: int,
+    offset: int,
+    agent: Agent = NO_AGENT,
+) -> Page:
+    """Entries ``offset`` to ``offset + limit`` of the backend's list (of one agent), and how many there are."""
     entries = memory.list_entries(category, session_id)
+    if agent != NO_AGENT:
+        agent_id = agent.resolve(memory)
+        entries = [entry for entry in entries if entry.agent_id == agent_id]
     return Page(entries[offset : offset + limit], len(entries))
 
 

@@ -128,6 +128,8 @@ def list_(
     session_id: SessionId = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many.")] = 50,
     offset: Annotated[int, typer.Option("--offset", metavar="N", min=0, help="Skip the first N.")] = 0,
+    agent: AgentAlias = None,
+    agent_id: AgentId = None,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
@@ -135,7 +137,14 @@ def list_(
     from zeroclaw_cli.operations import memory as operations
 
     with opened(ctx, backend) as (this, memory):
-        page = operations.list_page(memory, category_of(category), session_id, limit=limit, offset=offset)
+        page = operations.list_page(
+            memory,
+            category_of(category),
+            session_id,
+            limit=limit,
+            offset=offset,
+            agent=one_agent(agent, agent_id),
+        )
         name = memory.name
     if json:
         output.say_json({"entries": [entry.to_json() for entry in page.entries], "total": page.total})
