@@ -9,18 +9,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from zeroclaw_cli.errors import BackendDisabled, NoBackend, NotSupported, UnknownBackend
+from zeroclaw_cli.errors import (
+    BackendDisabled,
+    ConfigDamaged,
+    DocumentInput,
+    NoBackend,
+    NotSupported,
+    StoreDamaged,
+    UnknownBackend,
+    ValidationFailed,
+)
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.memory.protocol import Memory
+    from zeroclaw_cli.native.memory import NativeMemory
+    from zeroclaw_cli.native.service import NativeDocuments
+    from zeroclaw_cli.native.settings import NativeSettings
     from zeroclaw_cli.plugins.model import ComponentProbe
     from zeroclaw_cli.wasm.host import HostOptions
 
 # What `memory.backend` may say (design.md, Config), and of these what this version opens.
 KINDS: Final = ("native", "plugin.<package>", "provider.<name>", "layers", "postgres", "none")
+NATIVE: Final = "native"
+# Below the data directory while a restore replaces one store after the other (operations.backup).
+RESTORING: Final = ".restore"
+_NATIVE_WORDS: Final = frozenset({NATIVE, "sqlite"})
 _OF_THE_OTHER_PROGRAM: Final = frozenset({"markdown", "lucid", "qdrant"})
-_NOT_YET: Final = frozenset({"native", "sqlite", "provider", "layers", "postgres"})
+_NOT_YET: Final = frozenset({"provider", "layers", "postgres"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +45,10 @@ class BackendName:
 
     kind: str
     rest: str
+
+    @property
+    def is_native(self) -> bool:
+        return self.kind in _NATIVE_WORDS and not self.rest
 
 
 def parse_backend(text: str) -> BackendName:
@@ -40,36 +60,75 @@ def parse_backend(text: str) -> BackendName:
 def open_memory(config: Config, name: str | None, options: HostOptions) -> Memory:
     """Open the backend ``name``, or ``memory.backend`` when it is None.
 
-    Raises NoBackend when none is chosen, UnknownBackend for a word that names none, BackendDisabled for ``none``, and
-    whatever says why a plugin cannot be opened: PluginNotFound, the refusals of policy, BackendNotMemory, GateOff,
-    DataOwner, ImportNotGranted, ComponentInvalid, JournalDamaged and the failures of starting it.
+    Raises NoBackend when the config chooses none, UnknownBackend for a word that names none, BackendDisabled for
+    ``none``, ConfigDamaged when the section that chooses cannot be read, and whatever says why a plugin cannot be
+    opened: PluginNotFound, the refusals of policy, BackendNotMemory, GateOff, DataOwner, ImportNotGranted,
+    ComponentInvalid, JournalDamaged and the failures of starting it. The native store is opened by its first use.
     """
-    chosen = config.memory.backend if name is None else name
-    if not chosen.strip():
-        raise NoBackend(
-            "no memory backend is chosen",
-            hint="choose one with `zeroclaw config set memory.backend plugin.NAME`, or pass --backend plugin.NAME; "
-            "`zeroclaw plugin list` shows what is installed",
-        )
+    chosen = _chosen(config, name)
     backend = parse_backend(chosen)
+    if backend.is_native:
+        return _open_native(config)
     if backend.kind == "plugin" and backend.rest:
         return _open_plugin(config, backend.rest, options)
-    if backend.kind == "none":
-        raise BackendDisabled(
-            "memory is disabled: memory.backend is none",
-            hint="choose a backend with `zeroclaw config set memory.backend plugin.NAME`",
-        )
-    if backend.kind in _OF_THE_OTHER_PROGRAM:
-        raise UnknownBackend(
-            f"the backend {backend.kind} belongs to the other program that shares this config",
-            hint=f"use one of: {', '.join(KINDS)}",
-        )
-    if backend.kind in _NOT_YET:
+    raise _cannot_open(config, chosen, backend)
+
+
+def open_documents(
+    config: Config, agent: str | None = None, project: str | None = None, name: str | None = None
+) -> NativeDocuments:
+    """Open the documents of an agent (None: of no agent) and a project (None: that of the config) in the backend
+    ``name``, or ``memory.backend`` when it is None.
+
+    Raises as :func:`open_memory`, NotSupported for a backend that keeps no documents, and DocumentInput for an agent
+    or a project that makes no scope.
+    """
+    chosen = _chosen(config, name)
+    backend = parse_backend(chosen)
+    if backend.is_native:
+        from zeroclaw_cli.native import service
+        from zeroclaw_cli.native.scope import Scope
+
+        of_project = config.memory.native.project if project is None else project
+        if project is None:
+            _require_project(of_project)
+        scope = Scope(agent=agent or "", project=of_project)
+        return service.open_documents(config.location.data_dir, scope, native_settings(config))
+    if backend.kind == "plugin" and backend.rest:
         raise NotSupported(
-            f"the backend {chosen} is not part of this version",
-            hint="use an installed memory plugin: --backend plugin.NAME",
+            f"{chosen} keeps entries only: no documents, profile, transcripts or context",
+            hint="the built-in store keeps them: pass --backend native",
         )
-    raise _unknown(config, chosen)
+    raise _cannot_open(config, chosen, backend)
+
+
+def native_settings(config: Config) -> NativeSettings:
+    """``memory.native`` as the native store takes it."""
+    from zeroclaw_cli.native.settings import NativeSettings
+
+    found = config.memory.native
+    return NativeSettings(
+        project=found.project,
+        mirror=found.mirror.value,
+        search_threads=found.search_threads,
+        keep_versions=found.keep_versions,
+        protected_paths=found.protected_paths,
+        curation_interval_turns=found.curation_interval_turns,
+    )
+
+
+def as_native(memory: Memory) -> NativeMemory | None:
+    """``memory`` when it is the built-in store, which can do more than the protocol asks for; else None."""
+    if memory.name != NATIVE:
+        return None
+    from zeroclaw_cli.native.memory import NativeMemory
+
+    return memory if isinstance(memory, NativeMemory) else None
+
+
+def is_half_restored(config: Config) -> bool:
+    """Whether a restore of this data directory was interrupted: some stores may be restored and others not."""
+    return (config.location.data_dir / RESTORING).is_dir()
 
 
 def component_probe(config: Config, options: HostOptions) -> ComponentProbe:
@@ -77,6 +136,49 @@ def component_probe(config: Config, options: HostOptions) -> ComponentProbe:
     from zeroclaw_cli.wasm.probe import WasmProbe
 
     return WasmProbe(config, options)
+
+
+def _chosen(config: Config, name: str | None) -> str:
+    if name is None and config.memory.malformed is not None:
+        # Its default would open another store than the one that was chosen.
+        raise ConfigDamaged(
+            f"{config.memory.malformed}; no memory is opened in place of the one that the section chooses",
+            hint="correct it with `zeroclaw config edit`, or name the memory with --backend",
+        )
+    if is_half_restored(config):
+        raise StoreDamaged(
+            f"a restore of the memory in {config.location.data_dir} was interrupted",
+            hint="`zeroclaw doctor --fix` finishes it",
+        )
+    chosen = config.memory.backend if name is None else name
+    if not chosen.strip():
+        raise NoBackend(
+            "no memory backend is chosen",
+            hint="choose one with `zeroclaw config set memory.backend native` (the built-in store) or plugin.NAME, or "
+            "pass --backend; `zeroclaw plugin list` shows what is installed",
+        )
+    return chosen
+
+
+def _open_native(config: Config) -> NativeMemory:
+    from zeroclaw_cli.native import memory
+
+    _require_project(config.memory.native.project)
+    return memory.open_memory(config.location.data_dir, native_settings(config))
+
+
+def _require_project(project: str) -> None:
+    if not project:
+        return
+    from zeroclaw_cli.native.scope import check_segment
+
+    try:
+        check_segment("project", project)
+    except DocumentInput as error:
+        path = "memory.native.project"
+        raise ValidationFailed(
+            f"{path}: {error.message}", hint=f"`zeroclaw config set {path} NAME` with a plain name", path=path
+        ) from None
 
 
 def _open_plugin(config: Config, package_name: str, options: HostOptions) -> Memory:
@@ -89,9 +191,24 @@ def _open_plugin(config: Config, package_name: str, options: HostOptions) -> Mem
     return open_wasm(package, component, config, options)
 
 
-def _unknown(config: Config, chosen: str) -> UnknownBackend:
+def _cannot_open(config: Config, chosen: str, backend: BackendName) -> BackendDisabled | NotSupported | UnknownBackend:
+    if backend.kind == "none":
+        return BackendDisabled(
+            "memory is disabled: memory.backend is none",
+            hint="`zeroclaw config set memory.backend native` chooses the built-in store",
+        )
+    if backend.kind in _OF_THE_OTHER_PROGRAM:
+        return UnknownBackend(
+            f"the backend {backend.kind} belongs to the other program that shares this config",
+            hint=f"use one of: {', '.join(KINDS)}",
+        )
+    if backend.kind in _NOT_YET:
+        return NotSupported(
+            f"the backend {chosen} is not part of this version",
+            hint="use the built-in store (--backend native) or an installed memory plugin (--backend plugin.NAME)",
+        )
     if (config.plugins.plugins_dir / chosen / "manifest.toml").is_file():
-        hint = f"for the plugin of that name write plugin.{chosen}"
-    else:
-        hint = f"use one of: {', '.join(KINDS)}"
-    return UnknownBackend(f"'{chosen}' names no memory backend", hint=hint)
+        return UnknownBackend(
+            f"'{chosen}' names no memory backend", hint=f"for the plugin of that name write plugin.{chosen}"
+        )
+    return UnknownBackend(f"'{chosen}' names no memory backend", hint=f"use one of: {', '.join(KINDS)}")

@@ -57,13 +57,22 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   ├── ResultTooLarge            the guest returned more than the limits allow
     │   ├── CompactionRefused         a journal whose rewriting would lose something; the old one stays
     │   ├── Busy                      another process holds the lock of what is to be written
-    │   └── Conflict                  an import met a row that is already there
+    │   ├── Conflict                  an import met a row that is already there
+    │   └── DocumentFailure           an operation on documents; carries ``kind`` and ``reason``
+    │       ├── DocumentInput             the caller can mend the arguments
+    │       │   └── DocumentNotFound  3   no such document
+    │       ├── DocumentOperation         the store refused or failed
+    │       │   ├── DocumentConflict      the document is not the one that was expected
+    │       │   └── UndeclaredCapability  a tool that the bound manifest does not declare
+    │       ├── FilesystemDenied      4   a tool without the mounts that its effects need
+    │       └── DocumentUnavailable       the provider, or the lane asked for, is not there
     ├── Damaged                   5   state on disk is damaged; the message says which and how to repair it
     │   ├── ConfigDamaged             config.toml does not parse, or a section of it is malformed
     │   ├── SecretKeyDamaged          .secret_key is not 32 bytes of hex, or is a link
     │   ├── LockDamaged               plugins.lock does not parse
     │   ├── OwnerDamaged              owner.toml does not parse
-    │   └── JournalDamaged            a journal that cannot be read or no longer replays
+    │   ├── JournalDamaged            a journal that cannot be read or no longer replays
+    │   └── StoreDamaged              the native store is no sound database, and no backup could replace it
     └── Interrupted             130   Ctrl-C
 """
 
@@ -315,6 +324,60 @@ class Conflict(MemoryFailure):
     code = "conflict"
 
 
+class DocumentFailure(MemoryFailure):
+    """A document operation that did not succeed (specs/native-memory.md §4).
+
+    ``kind`` and ``fixed_text`` are all that a model is told beside ``reason``, a stable word of lower-case letters and
+    ``_``; ``message`` and ``hint`` are for people.
+    """
+
+    code = "document"
+    kind: ClassVar[str] = "operation"
+    fixed_text: ClassVar[str] = "memory operation failed"
+
+    def __init__(self, reason: str, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint, details={"kind": self.kind, "reason": reason})
+        self.reason = reason
+
+
+class DocumentInput(DocumentFailure):
+    code = "document_input"
+    kind = "input"
+    fixed_text = "invalid memory request"
+
+
+class DocumentNotFound(DocumentInput):
+    code = "document_not_found"
+    exit_code = 3
+    kind = "not_found"
+    fixed_text = "memory document not found"
+
+
+class DocumentOperation(DocumentFailure):
+    code = "document_operation"
+
+
+class DocumentConflict(DocumentOperation):
+    code = "document_conflict"
+    kind = "conflict"
+    fixed_text = "memory document changed"
+
+
+class UndeclaredCapability(DocumentOperation):
+    code = "undeclared_capability"
+
+
+class FilesystemDenied(DocumentFailure):
+    code = "filesystem_denied"
+    exit_code = 4
+
+
+class DocumentUnavailable(DocumentFailure):
+    code = "document_unavailable"
+    kind = "unavailable"
+    fixed_text = "memory provider unavailable"
+
+
 class Damaged(ZeroclawError):
     code = "damaged"
     exit_code = 5
@@ -338,6 +401,10 @@ class OwnerDamaged(Damaged):
 
 class JournalDamaged(Damaged):
     code = "journal_damaged"
+
+
+class StoreDamaged(Damaged):
+    code = "store_damaged"
 
 
 class Interrupted(ZeroclawError):

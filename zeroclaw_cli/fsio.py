@@ -129,6 +129,83 @@ def read_beneath(root: Path, parts: Sequence[str]) -> bytes:
         return file.read()
 
 
+def _directory_beneath(root: Path, parts: Sequence[str], *, create: bool) -> int:
+    """A descriptor of the directory ``root/parts[0]/…``, through no link below ``root``; made with 0700 if missing."""
+    directory = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for part in parts:
+            if create:
+                with suppress(FileExistsError):
+                    os.mkdir(part, 0o700, dir_fd=directory)
+                    os.fsync(directory)
+            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+            os.close(directory)
+            directory = inner
+    except BaseException:
+        os.close(directory)
+        raise
+    return directory
+
+
+def write_beneath(root: Path, parts: Sequence[str], data: bytes, *, mode: int = 0o600) -> None:
+    """Replace the file ``root/parts[0]/…`` by ``data``, durably and through no link below ``root``.
+
+    Missing directories are made; a link at the last segment is replaced. Raises OSError, the old file intact.
+    """
+    directory = _directory_beneath(root, parts[:-1], create=True)
+    temporary = f".{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        fd = os.open(temporary, flags, mode, dir_fd=directory)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                os.fchmod(fd, mode)
+                file.write(data)
+                file.flush()
+                os.fsync(fd)
+            os.rename(temporary, parts[-1], src_dir_fd=directory, dst_dir_fd=directory)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary, dir_fd=directory)
+            raise
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def rename_beneath(root: Path, parts: Sequence[str], name: str) -> None:
+    """Give the file ``root/parts[0]/…`` another last segment, durably and through no link below ``root``."""
+    directory = _directory_beneath(root, parts[:-1], create=False)
+    try:
+        os.rename(parts[-1], name, src_dir_fd=directory, dst_dir_fd=directory)
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def remove_beneath(root: Path, parts: Sequence[str]) -> None:
+    """Remove the file ``root/parts[0]/…`` and the directories above it that it leaves empty, through no link below
+    ``root``. What is not there is no error."""
+    with suppress(FileNotFoundError):
+        directory = _directory_beneath(root, parts[:-1], create=False)
+        try:
+            os.unlink(parts[-1], dir_fd=directory)
+            os.fsync(directory)
+        finally:
+            os.close(directory)
+    for end in range(len(parts) - 1, 0, -1):
+        try:
+            above = _directory_beneath(root, parts[: end - 1], create=False)
+        except FileNotFoundError:
+            continue
+        try:
+            os.rmdir(parts[end - 1], dir_fd=above)
+        except OSError:
+            return
+        finally:
+            os.close(above)
+
+
 def exchange(first: Path, second: Path) -> bool:
     """Swap two existing names of one file system in a single step; False where the system or file system cannot.
 

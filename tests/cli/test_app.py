@@ -72,7 +72,7 @@ def test_a_wrong_line_with_json_is_an_object_with_code_usage(home: Home) -> None
 
 
 def test_json_after_a_double_dash_is_text(home: Home) -> None:
-    done = home.fails(2, "memory", "get", "--", "--json")
+    done = home.fails(3, "memory", "get", "--", "--json")
     assert done.stderr.startswith("error: ")
 
 
@@ -101,13 +101,13 @@ def test_an_empty_config_dir_is_refused(home: Home) -> None:
 
 def test_debug_shows_the_traceback(home: Home) -> None:
     done = subprocess.run(
-        [str(PROGRAM), "memory", "count"],
+        [str(PROGRAM), "memory", "get", "nothing"],
         env=home.env({"ZEROCLAW_DEBUG": "1"}),
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "Traceback" in done.stderr
     assert done.stderr.splitlines()[-2].startswith("error: ")
 

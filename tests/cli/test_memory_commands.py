@@ -165,11 +165,13 @@ def test_recall_bounds_may_be_ages_and_dates(notes: Home) -> None:
     assert "--since" in notes.fails(2, "memory", "recall", "green", "--since", "soon").stderr
 
 
-def test_without_a_backend_the_command_that_chooses_one_is_named(home: Home) -> None:
-    done = home.fails(2, "memory", "recall", "x")
+def test_an_empty_backend_is_none_and_the_command_that_chooses_one_is_named(home: Home) -> None:
+    empty = {"ZEROCLAW_memory__backend": ""}
+    done = home.fails(2, "memory", "recall", "x", env=empty)
     assert "error: no memory backend is chosen" in done.stderr
-    assert "zeroclaw config set memory.backend plugin.NAME" in done.stderr
-    assert home.fails(2, "memory", "count", "--json").error()["code"] == "no_backend"
+    assert "zeroclaw config set memory.backend native" in done.stderr
+    assert home.fails(2, "memory", "count", "--json", env=empty).error()["code"] == "no_backend"
+    assert home.fails(2, "memory", "count", "--backend", "", "--json").error()["code"] == "no_backend"
     assert not home.config_dir.exists()
 
 
@@ -217,8 +219,10 @@ def test_a_package_without_memory_is_no_backend(notes: Home, tmp_path: Path) -> 
         ("markdown", "unknown_backend", 1),
         ("notes", "unknown_backend", 1),
         ("plugin.", "unknown_backend", 1),
-        ("native", "not_supported", 1),
-        ("NATIVE.x", "not_supported", 1),
+        ("NATIVE.x", "unknown_backend", 1),
+        ("layers", "not_supported", 1),
+        ("postgres", "not_supported", 1),
+        ("provider.x", "not_supported", 1),
         ("elephant", "unknown_backend", 1),
     ],
 )

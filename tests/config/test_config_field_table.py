@@ -87,7 +87,7 @@ def test_the_defaults_of_the_table_are_those_of_the_model(table: str, kind: Any)
         ("plugins.limits.max_data_mb", 64),
         ("plugins.limits.max_result_entries", 200_000),
         ("secrets.encrypt", True),
-        ("memory.backend", ""),
+        ("memory.backend", "native"),
         ("memory.provider", ""),
         ("memory.plugin.durability", "journal"),
         ("memory.providers_host.prefetch_timeout_s", 8.0),

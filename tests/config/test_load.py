@@ -43,7 +43,7 @@ def test_without_a_file_everything_has_its_default_and_nothing_is_created(tmp_pa
     assert config.plugins == PluginsConfig(plugins_dir=tmp_path / ".zeroclaw" / "plugins")
     assert config.plugins.security == Security()
     assert config.plugins.limits == Limits()
-    assert (config.memory.backend, config.memory.provider) == ("", "")
+    assert (config.memory.backend, config.memory.provider) == ("native", "")
     assert config.memory.plugin_durability is Durability.JOURNAL
     assert (config.memory.native, config.memory.kernel) == (NativeSettings(), KernelSettings())
     assert config.memory.providers_host == ProvidersHost()
@@ -220,7 +220,7 @@ def test_a_value_that_nests_deeper_than_is_kept_makes_its_section_malformed(
 
 def test_a_malformed_memory_section_leaves_the_others(folder: Path) -> None:
     config = read(folder, "[memory]\nbackend = 3\n[plugins]\nenabled = true\n[memory.plugin]\ndurability = 'x'\n")
-    assert config.memory.backend == ""
+    assert config.memory.backend == "native"
     assert "memory.backend must be a string" in (config.memory.malformed or "")
     assert config.plugins.enabled
 

@@ -10,7 +10,9 @@ from tests.support.dict_memory import DictMemory
 from zeroclaw_cli.errors import EntryNotFound, NotSupported, UsageError
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.operations import memory as operations
-from zeroclaw_cli.operations.memory import Agent, PurgeTarget, RecallRequest, StoreRequest
+from zeroclaw_cli.operations.agents import Agent
+from zeroclaw_cli.operations.memory import PurgeTarget, StoreRequest
+from zeroclaw_cli.operations.recall import RecallRequest, explain, recall
 
 
 class Recording(DictMemory):
@@ -69,7 +71,7 @@ def test_an_empty_key_is_refused(memory: Recording) -> None:
     ],
 )
 def test_recall_takes_the_function_that_fits(memory: Recording, request_: RecallRequest, function: str) -> None:
-    operations.recall(memory, request_)
+    recall(memory, request_)
     assert memory.calls == [function]
 
 
@@ -77,10 +79,10 @@ def test_recall_by_agent_and_namespace_asks_for_more_and_warns_when_rows_may_be_
     for number in range(50):
         memory.store_with_agent(f"k{number}", "green", "core", None, "n" if number < 3 else "other", None, "a")
     request = RecallRequest("green", limit=10, namespace="n", agents=(Agent(id="a"),))
-    found = operations.recall(memory, request)
+    found = recall(memory, request)
     assert found.entries == []
     assert found.maybe_hidden
-    wider = operations.recall(memory, RecallRequest("green", limit=20, namespace="n", agents=(Agent(id="a"),)))
+    wider = recall(memory, RecallRequest("green", limit=20, namespace="n", agents=(Agent(id="a"),)))
     assert [entry.key for entry in wider.entries] == ["k2", "k1", "k0"]
     assert not wider.maybe_hidden
 
@@ -93,7 +95,7 @@ def test_recall_never_gives_more_than_the_limit() -> None:
     memory = TooMany()
     for number in range(5):
         memory.store(f"k{number}", "x", "core", None)
-    assert len(operations.recall(memory, RecallRequest("x", limit=2)).entries) == 2
+    assert len(recall(memory, RecallRequest("x", limit=2)).entries) == 2
 
 
 def test_get_takes_the_exact_key_before_a_longer_one(memory: Recording) -> None:
@@ -191,6 +193,15 @@ def test_clear_counts_what_is_really_gone(memory: Recording) -> None:
     selected = operations.select_to_clear(memory, None, "daily")
     assert operations.clear(memory, selected) == operations.Cleared(2, 2)
     assert [row.key for row in memory.rows.values()] == ["b"]
+
+
+def test_what_only_the_built_in_store_keeps_is_refused_by_others(memory: Recording) -> None:
+    for request_ in (StoreRequest("k", "c", kind="fact"), StoreRequest("k", "c", pinned=True)):
+        with pytest.raises(NotSupported, match="kind nor a pin"):
+            operations.store(memory, request_)
+    with pytest.raises(NotSupported, match="how it ranks"):
+        explain(memory, RecallRequest("q"))
+    assert memory.rows == {}
 
 
 def test_clear_reports_survivors() -> None:

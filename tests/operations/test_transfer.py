@@ -8,7 +8,8 @@ from tests.memory.test_types import ENTRIES
 from tests.support.dict_memory import DictMemory
 from zeroclaw_cli.errors import Conflict, Trap, UsageError
 from zeroclaw_cli.memory.types import Entry
-from zeroclaw_cli.operations.transfer import OnConflict, import_entries, json_lines, read_entries
+from zeroclaw_cli.operations.conflicts import OnConflict
+from zeroclaw_cli.operations.transfer import import_entries, json_lines, read_entries
 
 
 def entry(key: str, content: str = "c", agent_id: str | None = None, **fields: str) -> Entry:

@@ -20,7 +20,7 @@ def test_the_reasons_of_several_capabilities_are_told_once_each(tmp_path: Path) 
     body = plugin_json(config, discovery.discover(config).find("p"))
     assert body["inactive_reason"] == (
         "plugins.enabled is false: zeroclaw config set plugins.enabled true; "
-        "memory.backend is not set: zeroclaw config set memory.backend plugin.p; "
+        "memory.backend is native: zeroclaw config set memory.backend plugin.p; "
         "plugins.auto_discover is false: zeroclaw config set plugins.auto_discover true"
     )
 

@@ -61,9 +61,14 @@ def build(words: Sequence[str]) -> typer.Typer:
     app = new_typer("Manage plugins of AI agents and run their memory.")
     app.callback()(_global_options)
     names = _command_words(words)
+    asks_for_help = "--help" in words or "-h" in words
     for name in names[:1] if names and names[0] in GROUPS else list(GROUPS):
-        import_module(GROUPS[name]).add(app)
-    if "--help" not in words and "-h" not in words:
+        module = import_module(GROUPS[name])
+        if name == "memory" and len(names) > 1 and not asks_for_help:
+            module.add(app, names[1])
+        else:
+            module.add(app)
+    if not asks_for_help:
         _keep_only_named(app, names)
     return app
 

@@ -176,7 +176,19 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                          'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                      '--help': {'help': 'Show this message and exit.', 'value': None}},
                          'arguments': [],
-                         'commands': {'clear': {'help': 'Forget the entries of one key, of one category, or all.',
+                         'commands': {'backup': {'help': 'Copy the built-in store and the memory of every plugin '
+                                                         'into one file.',
+                                                 'options': {'-h': {'help': 'Show this message and exit.',
+                                                                    'value': None},
+                                                             '--help': {'help': 'Show this message and exit.',
+                                                                        'value': None},
+                                                             '--out': {'help': 'Where; backups/ in the data folder '
+                                                                               'when left out.',
+                                                                       'value': 'file'},
+                                                             '--json': {'help': 'Print JSON.', 'value': None}},
+                                                 'arguments': [],
+                                                 'commands': {}},
+                                      'clear': {'help': 'Forget the entries of one key, of one category, or all.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',
@@ -213,6 +225,45 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': [],
                                                   'commands': {}},
+                                      'context': {'help': 'Print the block of remembered text that a prompt would '
+                                                          'get.',
+                                                  'options': {'-h': {'help': 'Show this message and exit.',
+                                                                     'value': None},
+                                                              '--help': {'help': 'Show this message and exit.',
+                                                                         'value': None},
+                                                              '--thread': {'help': 'The running conversation, for '
+                                                                                   'its short-term memory.',
+                                                                           'value': 'text'},
+                                                              '--limit': {'help': 'At most so many snippets.',
+                                                                          'value': 'text'},
+                                                              '--agent': {'help': 'The agent whose documents they '
+                                                                                  'are.',
+                                                                          'value': 'text'},
+                                                              '--project': {'help': 'The project; '
+                                                                                    'memory.native.project by '
+                                                                                    'default.',
+                                                                            'value': 'text'},
+                                                              '--backend': {'help': 'The backend; memory.backend '
+                                                                                    'by default.',
+                                                                            'value': 'backend'},
+                                                              '--json': {'help': 'Print JSON.', 'value': None}},
+                                                  'arguments': ['text'],
+                                                  'commands': {}},
+                                      'copy': {'help': 'Copy every entry of one backend into another.',
+                                               'options': {'-h': {'help': 'Show this message and exit.',
+                                                                  'value': None},
+                                                           '--help': {'help': 'Show this message and exit.',
+                                                                      'value': None},
+                                                           '--from': {'help': 'The backend to read.',
+                                                                      'value': 'backend'},
+                                                           '--to': {'help': 'The backend to store in.',
+                                                                    'value': 'backend'},
+                                                           '--on-conflict': {'help': 'What to do with a row that '
+                                                                                     'is there already.',
+                                                                             'value': 'words:replace,keep,error'},
+                                                           '--json': {'help': 'Print JSON.', 'value': None}},
+                                               'arguments': [],
+                                               'commands': {}},
                                       'count': {'help': 'How many entries there are.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
@@ -224,6 +275,313 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
+                                      'curate': {'help': 'Show what a pass that tidies MEMORY.md would be given; a '
+                                                         'host with a model runs it.',
+                                                 'options': {'-h': {'help': 'Show this message and exit.',
+                                                                    'value': None},
+                                                             '--help': {'help': 'Show this message and exit.',
+                                                                        'value': None},
+                                                             '--plan': {'help': 'Show what a curation pass would '
+                                                                                'be given.',
+                                                                        'value': None},
+                                                             '--agent': {'help': 'The agent whose documents they '
+                                                                                 'are.',
+                                                                         'value': 'text'},
+                                                             '--project': {'help': 'The project; '
+                                                                                   'memory.native.project by '
+                                                                                   'default.',
+                                                                           'value': 'text'},
+                                                             '--backend': {'help': 'The backend; memory.backend by '
+                                                                                   'default.',
+                                                                           'value': 'backend'},
+                                                             '--json': {'help': 'Print JSON.', 'value': None}},
+                                                 'arguments': [],
+                                                 'commands': {}},
+                                      'doc': {'help': 'Read and write the documents of the built-in store.',
+                                              'options': {'-h': {'help': 'Show this message and exit.',
+                                                                 'value': None},
+                                                          '--help': {'help': 'Show this message and exit.',
+                                                                     'value': None}},
+                                              'arguments': [],
+                                              'commands': {'edit': {'help': 'Edit a document in $VISUAL or '
+                                                                            '$EDITOR; what somebody else wrote '
+                                                                            'meanwhile is never overwritten.',
+                                                                    'options': {'-h': {'help': 'Show this message '
+                                                                                               'and exit.',
+                                                                                       'value': None},
+                                                                                '--help': {'help': 'Show this '
+                                                                                                   'message and '
+                                                                                                   'exit.',
+                                                                                           'value': None},
+                                                                                '--agent': {'help': 'The agent '
+                                                                                                    'whose '
+                                                                                                    'documents '
+                                                                                                    'they are.',
+                                                                                            'value': 'text'},
+                                                                                '--project': {'help': 'The '
+                                                                                                      'project; '
+                                                                                                      'memory.native.project '
+                                                                                                      'by default.',
+                                                                                              'value': 'text'},
+                                                                                '--backend': {'help': 'The '
+                                                                                                      'backend; '
+                                                                                                      'memory.backend '
+                                                                                                      'by default.',
+                                                                                              'value': 'backend'},
+                                                                                '--json': {'help': 'Print JSON.',
+                                                                                           'value': None}},
+                                                                    'arguments': ['text'],
+                                                                    'commands': {}},
+                                                           'forget': {'help': 'Forget a document.',
+                                                                      'options': {'-h': {'help': 'Show this '
+                                                                                                 'message and '
+                                                                                                 'exit.',
+                                                                                         'value': None},
+                                                                                  '--help': {'help': 'Show this '
+                                                                                                     'message and '
+                                                                                                     'exit.',
+                                                                                             'value': None},
+                                                                                  '--with-history': {'help': 'Its '
+                                                                                                             'older '
+                                                                                                             'versions '
+                                                                                                             'and '
+                                                                                                             'the '
+                                                                                                             'transcripts '
+                                                                                                             'that '
+                                                                                                             'quote '
+                                                                                                             'it '
+                                                                                                             'too.',
+                                                                                                     'value': None},
+                                                                                  '--agent': {'help': 'The agent '
+                                                                                                      'whose '
+                                                                                                      'documents '
+                                                                                                      'they are.',
+                                                                                              'value': 'text'},
+                                                                                  '--project': {'help': 'The '
+                                                                                                        'project; '
+                                                                                                        'memory.native.project '
+                                                                                                        'by '
+                                                                                                        'default.',
+                                                                                                'value': 'text'},
+                                                                                  '--backend': {'help': 'The '
+                                                                                                        'backend; '
+                                                                                                        'memory.backend '
+                                                                                                        'by '
+                                                                                                        'default.',
+                                                                                                'value': 'backend'},
+                                                                                  '--json': {'help': 'Print JSON.',
+                                                                                             'value': None}},
+                                                                      'arguments': ['text'],
+                                                                      'commands': {}},
+                                                           'read': {'help': 'Print a document exactly as it is '
+                                                                            'kept.',
+                                                                    'options': {'-h': {'help': 'Show this message '
+                                                                                               'and exit.',
+                                                                                       'value': None},
+                                                                                '--help': {'help': 'Show this '
+                                                                                                   'message and '
+                                                                                                   'exit.',
+                                                                                           'value': None},
+                                                                                '--version': {'help': 'An older '
+                                                                                                      'version '
+                                                                                                      'instead, by '
+                                                                                                      'its number.',
+                                                                                              'value': 'text'},
+                                                                                '--agent': {'help': 'The agent '
+                                                                                                    'whose '
+                                                                                                    'documents '
+                                                                                                    'they are.',
+                                                                                            'value': 'text'},
+                                                                                '--project': {'help': 'The '
+                                                                                                      'project; '
+                                                                                                      'memory.native.project '
+                                                                                                      'by default.',
+                                                                                              'value': 'text'},
+                                                                                '--backend': {'help': 'The '
+                                                                                                      'backend; '
+                                                                                                      'memory.backend '
+                                                                                                      'by default.',
+                                                                                              'value': 'backend'},
+                                                                                '--json': {'help': 'Print JSON.',
+                                                                                           'value': None}},
+                                                                    'arguments': ['text'],
+                                                                    'commands': {}},
+                                                           'search': {'help': 'Find the documents that answer '
+                                                                              'QUERY, best first.',
+                                                                      'options': {'-h': {'help': 'Show this '
+                                                                                                 'message and '
+                                                                                                 'exit.',
+                                                                                         'value': None},
+                                                                                  '--help': {'help': 'Show this '
+                                                                                                     'message and '
+                                                                                                     'exit.',
+                                                                                             'value': None},
+                                                                                  '--limit': {'help': 'At most so '
+                                                                                                      'many.',
+                                                                                              'value': 'text'},
+                                                                                  '--thread': {'help': 'The '
+                                                                                                       'transcripts '
+                                                                                                       'of this '
+                                                                                                       'thread '
+                                                                                                       'too.',
+                                                                                               'value': 'text'},
+                                                                                  '--agent': {'help': 'The agent '
+                                                                                                      'whose '
+                                                                                                      'documents '
+                                                                                                      'they are.',
+                                                                                              'value': 'text'},
+                                                                                  '--project': {'help': 'The '
+                                                                                                        'project; '
+                                                                                                        'memory.native.project '
+                                                                                                        'by '
+                                                                                                        'default.',
+                                                                                                'value': 'text'},
+                                                                                  '--backend': {'help': 'The '
+                                                                                                        'backend; '
+                                                                                                        'memory.backend '
+                                                                                                        'by '
+                                                                                                        'default.',
+                                                                                                'value': 'backend'},
+                                                                                  '--json': {'help': 'Print JSON.',
+                                                                                             'value': None}},
+                                                                      'arguments': ['text'],
+                                                                      'commands': {}},
+                                                           'tree': {'help': 'List the documents below PATH.',
+                                                                    'options': {'-h': {'help': 'Show this message '
+                                                                                               'and exit.',
+                                                                                       'value': None},
+                                                                                '--help': {'help': 'Show this '
+                                                                                                   'message and '
+                                                                                                   'exit.',
+                                                                                           'value': None},
+                                                                                '--depth': {'help': 'How many '
+                                                                                                    'levels.',
+                                                                                            'value': 'text'},
+                                                                                '--agent': {'help': 'The agent '
+                                                                                                    'whose '
+                                                                                                    'documents '
+                                                                                                    'they are.',
+                                                                                            'value': 'text'},
+                                                                                '--project': {'help': 'The '
+                                                                                                      'project; '
+                                                                                                      'memory.native.project '
+                                                                                                      'by default.',
+                                                                                              'value': 'text'},
+                                                                                '--backend': {'help': 'The '
+                                                                                                      'backend; '
+                                                                                                      'memory.backend '
+                                                                                                      'by default.',
+                                                                                              'value': 'backend'},
+                                                                                '--json': {'help': 'Print JSON.',
+                                                                                           'value': None}},
+                                                                    'arguments': ['text'],
+                                                                    'commands': {}},
+                                                           'versions': {'help': 'List the older versions of a '
+                                                                                'document, newest first.',
+                                                                        'options': {'-h': {'help': 'Show this '
+                                                                                                   'message and '
+                                                                                                   'exit.',
+                                                                                           'value': None},
+                                                                                    '--help': {'help': 'Show this '
+                                                                                                       'message '
+                                                                                                       'and exit.',
+                                                                                               'value': None},
+                                                                                    '--agent': {'help': 'The agent '
+                                                                                                        'whose '
+                                                                                                        'documents '
+                                                                                                        'they are.',
+                                                                                                'value': 'text'},
+                                                                                    '--project': {'help': 'The '
+                                                                                                          'project; '
+                                                                                                          'memory.native.project '
+                                                                                                          'by '
+                                                                                                          'default.',
+                                                                                                  'value': 'text'},
+                                                                                    '--backend': {'help': 'The '
+                                                                                                          'backend; '
+                                                                                                          'memory.backend '
+                                                                                                          'by '
+                                                                                                          'default.',
+                                                                                                  'value': 'backend'},
+                                                                                    '--json': {'help': 'Print '
+                                                                                                       'JSON.',
+                                                                                               'value': None}},
+                                                                        'arguments': ['text'],
+                                                                        'commands': {}},
+                                                           'write': {'help': 'Append to a document; with --replace '
+                                                                             'make it anew, with --old and --new '
+                                                                             'change a part of it.',
+                                                                     'options': {'-h': {'help': 'Show this message '
+                                                                                                'and exit.',
+                                                                                        'value': None},
+                                                                                 '--help': {'help': 'Show this '
+                                                                                                    'message and '
+                                                                                                    'exit.',
+                                                                                            'value': None},
+                                                                                 '--target': {'help': 'A path, or '
+                                                                                                      'memory, '
+                                                                                                      'daily_log, '
+                                                                                                      'heartbeat '
+                                                                                                      'or '
+                                                                                                      'bootstrap '
+                                                                                                      '(cleared).',
+                                                                                              'value': 'text'},
+                                                                                 '--content': {'help': 'The text.',
+                                                                                               'value': 'text'},
+                                                                                 '--replace': {'help': 'Make the '
+                                                                                                       'text the '
+                                                                                                       'whole '
+                                                                                                       'document.',
+                                                                                               'value': None},
+                                                                                 '--old': {'help': 'Replace this '
+                                                                                                   'text, exactly '
+                                                                                                   'as it stands …',
+                                                                                           'value': 'text'},
+                                                                                 '--new': {'help': '… by this one.',
+                                                                                           'value': 'text'},
+                                                                                 '--all': {'help': 'Replace every '
+                                                                                                   'occurrence, '
+                                                                                                   'not only the '
+                                                                                                   'first.',
+                                                                                           'value': None},
+                                                                                 '--expect': {'help': 'With '
+                                                                                                      '--replace: '
+                                                                                                      'only if it '
+                                                                                                      'still has '
+                                                                                                      'this hash.',
+                                                                                              'value': 'text'},
+                                                                                 '--metadata': {'help': 'An object '
+                                                                                                        'merged '
+                                                                                                        'over its '
+                                                                                                        'metadata.',
+                                                                                                'value': 'text'},
+                                                                                 '--timezone': {'help': 'Whose day '
+                                                                                                        'daily_log '
+                                                                                                        'means; '
+                                                                                                        'UTC by '
+                                                                                                        'default.',
+                                                                                                'value': 'text'},
+                                                                                 '--agent': {'help': 'The agent '
+                                                                                                     'whose '
+                                                                                                     'documents '
+                                                                                                     'they are.',
+                                                                                             'value': 'text'},
+                                                                                 '--project': {'help': 'The '
+                                                                                                       'project; '
+                                                                                                       'memory.native.project '
+                                                                                                       'by '
+                                                                                                       'default.',
+                                                                                               'value': 'text'},
+                                                                                 '--backend': {'help': 'The '
+                                                                                                       'backend; '
+                                                                                                       'memory.backend '
+                                                                                                       'by '
+                                                                                                       'default.',
+                                                                                               'value': 'backend'},
+                                                                                 '--json': {'help': 'Print JSON.',
+                                                                                            'value': None}},
+                                                                     'arguments': ['text'],
+                                                                     'commands': {}}}},
                                       'export': {'help': 'Write every entry as JSON Lines, oldest first.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
@@ -261,7 +619,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                          'value': 'text'},
                                                              '--agent-id': {'help': 'An agent, by its id.',
                                                                             'value': 'text'},
-                                                             '--with-history': {'help': 'Its older versions too.',
+                                                             '--with-history': {'help': 'Transcripts that quote it '
+                                                                                        'too (built-in store).',
                                                                                 'value': None},
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
@@ -296,11 +655,16 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
-                                      'import': {'help': 'Store every entry of FILE under its own timestamp.',
+                                      'import': {'help': 'Store every row of FILE, or all that another program '
+                                                         'remembers, under its own timestamp.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
                                                                         'value': None},
+                                                             '--from-zeroclaw': {'help': "The other program's "
+                                                                                         'workspace: brain.db, '
+                                                                                         'MEMORY.md, …',
+                                                                                 'value': 'dir'},
                                                              '--on-conflict': {'help': 'What to do with a row that '
                                                                                        'is there already.',
                                                                                'value': 'words:replace,keep,error'},
@@ -322,12 +686,101 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                            '--limit': {'help': 'At most so many.', 'value': 'text'},
                                                            '--offset': {'help': 'Skip the first N.',
                                                                         'value': 'text'},
+                                                           '--agent': {'help': 'An agent, by its alias.',
+                                                                       'value': 'text'},
+                                                           '--agent-id': {'help': 'An agent, by its id.',
+                                                                          'value': 'text'},
                                                            '--backend': {'help': 'The backend; memory.backend by '
                                                                                  'default.',
                                                                          'value': 'backend'},
                                                            '--json': {'help': 'Print JSON.', 'value': None}},
                                                'arguments': [],
                                                'commands': {}},
+                                      'profile': {'help': "Show and set the user's timezone, locale and location.",
+                                                  'options': {'-h': {'help': 'Show this message and exit.',
+                                                                     'value': None},
+                                                              '--help': {'help': 'Show this message and exit.',
+                                                                         'value': None}},
+                                                  'arguments': [],
+                                                  'commands': {'get': {'help': 'Show the profile; it is the '
+                                                                               "user's, whatever the agent or "
+                                                                               'project.',
+                                                                       'options': {'-h': {'help': 'Show this '
+                                                                                                  'message and '
+                                                                                                  'exit.',
+                                                                                          'value': None},
+                                                                                   '--help': {'help': 'Show this '
+                                                                                                      'message and '
+                                                                                                      'exit.',
+                                                                                              'value': None},
+                                                                                   '--agent': {'help': 'The agent '
+                                                                                                       'whose '
+                                                                                                       'documents '
+                                                                                                       'they are.',
+                                                                                               'value': 'text'},
+                                                                                   '--project': {'help': 'The '
+                                                                                                         'project; '
+                                                                                                         'memory.native.project '
+                                                                                                         'by '
+                                                                                                         'default.',
+                                                                                                 'value': 'text'},
+                                                                                   '--backend': {'help': 'The '
+                                                                                                         'backend; '
+                                                                                                         'memory.backend '
+                                                                                                         'by '
+                                                                                                         'default.',
+                                                                                                 'value': 'backend'},
+                                                                                   '--json': {'help': 'Print JSON.',
+                                                                                              'value': None}},
+                                                                       'arguments': [],
+                                                                       'commands': {}},
+                                                               'set': {'help': 'Set fields of the profile; the '
+                                                                               'others stay.',
+                                                                       'options': {'-h': {'help': 'Show this '
+                                                                                                  'message and '
+                                                                                                  'exit.',
+                                                                                          'value': None},
+                                                                                   '--help': {'help': 'Show this '
+                                                                                                      'message and '
+                                                                                                      'exit.',
+                                                                                              'value': None},
+                                                                                   '--timezone': {'help': 'An IANA '
+                                                                                                          'name '
+                                                                                                          'such as '
+                                                                                                          'Europe/Berlin.',
+                                                                                                  'value': 'text'},
+                                                                                   '--locale': {'help': 'A '
+                                                                                                        'language '
+                                                                                                        'tag such '
+                                                                                                        'as de-DE.',
+                                                                                                'value': 'text'},
+                                                                                   '--location': {'help': 'Where '
+                                                                                                          'the '
+                                                                                                          'user '
+                                                                                                          'is, in '
+                                                                                                          'words.',
+                                                                                                  'value': 'text'},
+                                                                                   '--agent': {'help': 'The agent '
+                                                                                                       'whose '
+                                                                                                       'documents '
+                                                                                                       'they are.',
+                                                                                               'value': 'text'},
+                                                                                   '--project': {'help': 'The '
+                                                                                                         'project; '
+                                                                                                         'memory.native.project '
+                                                                                                         'by '
+                                                                                                         'default.',
+                                                                                                 'value': 'text'},
+                                                                                   '--backend': {'help': 'The '
+                                                                                                         'backend; '
+                                                                                                         'memory.backend '
+                                                                                                         'by '
+                                                                                                         'default.',
+                                                                                                 'value': 'backend'},
+                                                                                   '--json': {'help': 'Print JSON.',
+                                                                                              'value': None}},
+                                                                       'arguments': [],
+                                                                       'commands': {}}}},
                                       'purge': {'help': 'Remove a namespace, a session (of one agent), or all that '
                                                         'an agent has.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
@@ -373,11 +826,38 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--agent-id': {'help': 'An agent, by its id; may be '
                                                                                     'repeated.',
                                                                             'value': 'text'},
+                                                             '--explain': {'help': 'Say how each score came about '
+                                                                                   '(built-in store).',
+                                                                           'value': None},
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
                                                                            'value': 'backend'},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': ['text'],
+                                                 'commands': {}},
+                                      'record': {'help': 'Keep one finished turn; returns when it is kept.',
+                                                 'options': {'-h': {'help': 'Show this message and exit.',
+                                                                    'value': None},
+                                                             '--help': {'help': 'Show this message and exit.',
+                                                                        'value': None},
+                                                             '--thread': {'help': 'The conversation that it '
+                                                                                  'belongs to.',
+                                                                          'value': 'text'},
+                                                             '--run': {'help': "The turn's own id; recording it "
+                                                                               'again replaces it.',
+                                                                       'value': 'text'},
+                                                             '--agent': {'help': 'The agent whose documents they '
+                                                                                 'are.',
+                                                                         'value': 'text'},
+                                                             '--project': {'help': 'The project; '
+                                                                                   'memory.native.project by '
+                                                                                   'default.',
+                                                                           'value': 'text'},
+                                                             '--backend': {'help': 'The backend; memory.backend by '
+                                                                                   'default.',
+                                                                           'value': 'backend'},
+                                                             '--json': {'help': 'Print JSON.', 'value': None}},
+                                                 'arguments': ['file'],
                                                  'commands': {}},
                                       'reindex': {'help': "Rebuild the backend's index.",
                                                   'options': {'-h': {'help': 'Show this message and exit.',
@@ -389,6 +869,15 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                             'value': 'backend'},
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': [],
+                                                  'commands': {}},
+                                      'restore': {'help': 'Make the memory what a backup holds; what it was is '
+                                                          'kept beside it.',
+                                                  'options': {'-h': {'help': 'Show this message and exit.',
+                                                                     'value': None},
+                                                              '--help': {'help': 'Show this message and exit.',
+                                                                         'value': None},
+                                                              '--json': {'help': 'Print JSON.', 'value': None}},
+                                                  'arguments': ['file'],
                                                   'commands': {}},
                                       'stats': {'help': 'The backend, its health, and what it holds.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
@@ -414,6 +903,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                             'value': 'text'},
                                                             '--importance': {'help': 'How much it matters, 0 to 1.',
                                                                              'value': 'text'},
+                                                            '--kind': {'help': 'What it is: a word of your own '
+                                                                               '(built-in store).',
+                                                                       'value': 'text'},
+                                                            '--pinned': {'help': 'Keep it among what every prompt '
+                                                                                 'is offered (built-in store).',
+                                                                         'value': None},
                                                             '--agent': {'help': 'An agent, by its alias.',
                                                                         'value': 'text'},
                                                             '--agent-id': {'help': 'An agent, by its id.',

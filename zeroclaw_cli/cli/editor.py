@@ -12,22 +12,30 @@ from zeroclaw_cli.fsio import write_new
 _FALLBACKS = ("sensible-editor", "vi", "nano")
 
 
-def edit_text(text: str, replace: Callable[[str], bool], env: Mapping[str, str]) -> bool:
+def edit_text(
+    text: str,
+    replace: Callable[[str], bool],
+    env: Mapping[str, str],
+    *,
+    name: str = "config.toml",
+    command: str = "zeroclaw config edit",
+) -> bool:
     """Let the person edit ``text`` and hand the result to ``replace``; return what it returns, False when unedited.
 
+    The copy is called ``name``, from whose ending an editor tells what it is; ``command`` is what to run again.
     When ``replace`` refuses, the person is asked whether to edit again; otherwise the error says where the edited copy
     is. Raises UsageError without an editor, ZeroclawError when the editor fails.
     """
     from tempfile import mkdtemp
 
-    command = _editor(env)
-    folder = Path(mkdtemp(prefix="zeroclaw-config-"))
-    copy = folder / "config.toml"
+    editor = _editor(env)
+    folder = Path(mkdtemp(prefix="zeroclaw-edit-"))
+    copy = folder / name
     write_new(copy, text.encode("utf-8"))
     kept = False
     try:
         while True:
-            _run(command, copy)
+            _run(editor, copy, command)
             try:
                 edited = copy.read_bytes().decode("utf-8")
                 return edited != text and replace(edited)
@@ -63,20 +71,20 @@ def _editor(env: Mapping[str, str]) -> list[str]:
     raise UsageError("there is no editor", hint="set VISUAL or EDITOR to the command of one")
 
 
-def _run(command: list[str], copy: Path) -> None:
+def _run(editor: list[str], copy: Path, again: str) -> None:
     import subprocess
 
     try:
-        code = subprocess.run([*command, str(copy)], check=False).returncode
+        code = subprocess.run([*editor, str(copy)], check=False).returncode
     except OSError as error:
         raise UsageError(
-            f"the editor {command[0]!r} does not start: {error.strerror}",
+            f"the editor {editor[0]!r} does not start: {error.strerror}",
             hint="set VISUAL or EDITOR to another command",
         ) from None
     if code:
         raise ZeroclawError(
-            f"the editor {command[0]!r} ended with exit code {code}, so nothing was changed",
-            hint="run `zeroclaw config edit` again",
+            f"the editor {editor[0]!r} ended with exit code {code}, so nothing was changed",
+            hint=f"run `{again}` again",
         )
 
 

@@ -131,13 +131,13 @@ class KernelSettings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MemoryConfig:
-    """``memory``. ``backend`` is as typed (``""`` means none is chosen); ``backends.py`` interprets it.
+    """``memory``. ``backend`` is as typed (``""`` means that none is chosen); ``backends.py`` interprets it.
 
     ``providers`` holds the values of each provider by its name. ``topology`` is the table ``memory.topology`` as it is
     in the file, with every override in it; its layers are in the order of the file.
     """
 
-    backend: str = ""
+    backend: str = "native"
     provider: str = ""
     plugin_durability: Durability = Durability.JOURNAL
     malformed: str | None = None

@@ -159,7 +159,7 @@ FIELDS: Final[tuple[Field, ...]] = (
     _field(
         "memory.backend",
         Kind.STRING,
-        "",
+        "native",
         "What the memory commands open: native, plugin.<package>, provider.<name>, layers, postgres or none.",
     ),
     _field("memory.provider", Kind.STRING, "", "The Python provider that runs beside the built-in store."),

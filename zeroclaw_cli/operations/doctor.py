@@ -1,11 +1,13 @@
-"""Whether everything that the program stands on is sound: engine, config, plugins, journals, cache."""
+"""Whether everything that the program stands on is sound: engine, config, plugins, stores, journals, cache."""
 
 from __future__ import annotations
 
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli.config.model import Config, Location
@@ -60,6 +62,8 @@ def examine(
         return
     yield from _config(config)
     for item in _plugins(config):
+        yield _mended(item, fix=fix) if isinstance(item, Fault) else item
+    for item in (*_half_restored(config), *_native(config)):
         yield _mended(item, fix=fix) if isinstance(item, Fault) else item
     yield from _journals(config)
     yield _cache(options)
@@ -152,6 +156,76 @@ def _heal(config: Config) -> None:
 
     with staging.exclusive(config):
         staging.heal(config.plugins.plugins_dir)
+
+
+def _half_restored(config: Config) -> Iterator[Fault]:
+    from zeroclaw_cli.backends import is_half_restored
+
+    if is_half_restored(config):
+        finding = Finding(
+            "restore",
+            State.WARNING,
+            f"a restore of the memory in {config.location.data_dir} was interrupted",
+            "the next memory command finishes it, or `zeroclaw doctor --fix`",
+        )
+        yield Fault(finding, lambda: _finish_restore(config))
+
+
+def _finish_restore(config: Config) -> None:
+    from zeroclaw_cli.operations.backup import finish_restore
+
+    finish_restore(config)
+
+
+def _native(config: Config) -> Iterator[Finding | Fault]:
+    from zeroclaw_cli.native import integrity
+    from zeroclaw_cli.native.db import Store, database_path
+
+    path = database_path(config.location.data_dir)
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    copies = integrity.backups(path)
+    kept = f"{counted(len(copies), 'daily backup')}, the newest {copies[0].name}" if copies else "no daily backup yet"
+    if not integrity.is_sound(path):
+        yield _damaged_store(path, copies, kept)
+        return
+    try:
+        with Store(path) as store:
+            entries, documents = store.query("SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM documents)")[
+                0
+            ]
+    except ZeroclawError as error:
+        yield _failed("native", error)
+        return
+    held = f"{entries:,} {'entry' if entries == 1 else 'entries'}, {counted(documents, 'document')}"
+    yield Finding("native", State.OK, f"{held}, {_size(path):,} bytes, {kept}")
+
+
+def _damaged_store(path: Path, copies: list[Path], kept: str) -> Finding | Fault:
+    detail = f"the memory store {path} is damaged ({kept})"
+    if not copies:
+        hint = "bring a backup back with `zeroclaw memory restore FILE`, or move the file away to start anew"
+        return Finding("native", State.ERROR, detail, hint, damage=True)
+    hint = "`zeroclaw doctor --fix` puts the newest sound backup in its place and keeps the damaged file beside it"
+    return Fault(Finding("native", State.ERROR, detail, hint, damage=True), lambda: _mend_store(path))
+
+
+def _mend_store(path: Path) -> None:
+    from zeroclaw_cli.native import integrity
+    from zeroclaw_cli.native.db import Store
+
+    # The next opening then checks the file and takes the newest sound backup.
+    integrity.suspect(path)
+    with Store(path) as store:
+        store.query("SELECT count(*) FROM entries")
+
+
+def _size(path: Path) -> int:
+    total = 0
+    for suffix in ("", "-wal"):
+        with suppress(OSError):
+            total += path.with_name(path.name + suffix).stat().st_size
+    return total
 
 
 def _journals(config: Config) -> Iterator[Finding]:

@@ -1,6 +1,6 @@
 """What the memory commands do, over any ``Memory``: which function serves which request, selection, paging.
 
-The rules are those of cli.md, memory.
+The rules are those of cli.md, memory. Recall is in ``recall``, export and import in ``transfer``.
 """
 
 from __future__ import annotations
@@ -8,32 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.errors import EntryNotFound, NotSupported, UsageError
-from zeroclaw_cli.memory.protocol import Memory, recall_in_namespace
+from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.types import Entry
-
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """The agent that a command names: an alias, which the backend resolves, or an id, which passes as it is."""
-
-    alias: str | None = None
-    id: str | None = None
-
-    def resolve(self, memory: Memory) -> str | None:
-        """The agent's id for ``memory``, or None when no agent was named. Nothing is kept."""
-        if self.id is not None:
-            return self.id
-        return None if self.alias is None else memory.agent_id_of(self.alias)
-
-    def ensure(self, memory: Memory) -> str | None:
-        """As :meth:`resolve`, and the backend remembers the alias."""
-        if self.id is not None:
-            return self.id
-        return None if self.alias is None else memory.ensure_agent_uuid(self.alias)
-
-
-NO_AGENT = Agent()
+from zeroclaw_cli.operations.agents import NO_AGENT, Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +24,8 @@ class StoreRequest:
     namespace: str | None = None
     importance: float | None = None
     agent: Agent = NO_AGENT
-
-
-@dataclass(frozen=True, slots=True)
-class RecallRequest:
-    query: str = ""
-    limit: int = 10
-    session_id: str | None = None
-    since: str | None = None
-    until: str | None = None
-    namespace: str | None = None
-    agents: tuple[Agent, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """What recall found; ``maybe_hidden``: rows beyond what was asked of the backend may match too."""
-
-    entries: list[Entry]
-    maybe_hidden: bool = False
+    kind: str | None = None
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +57,9 @@ def store(memory: Memory, request: StoreRequest) -> None:
     if not request.key:
         raise UsageError("the key is empty", hint="give the entry a key of at least one character")
     agent_id = request.agent.ensure(memory)
+    if request.kind is not None or request.pinned:
+        _store_marked(memory, request, agent_id)
+        return
     if request.namespace is None and request.importance is None and agent_id is None:
         memory.store(request.key, request.content, request.category, request.session_id)
         return
@@ -109,20 +74,24 @@ def store(memory: Memory, request: StoreRequest) -> None:
     )
 
 
-def recall(memory: Memory, request: RecallRequest) -> Recalled:
-    """Recall through the function that fits what is asked; never more than the limit."""
-    agents = [found for agent in request.agents if (found := agent.resolve(memory)) is not None]
-    rest = (request.query, request.limit, request.session_id, request.since, request.until)
-    if agents and request.namespace is not None:
-        entries, maybe_hidden = recall_in_namespace(memory, request.namespace, agents, *rest)
-        return Recalled(entries[: request.limit], maybe_hidden)
-    if agents:
-        entries = memory.recall_for_agents(agents, *rest)
-    elif request.namespace is not None:
-        entries = memory.recall_namespaced(request.namespace, *rest)
-    else:
-        entries = memory.recall(*rest)
-    return Recalled(entries[: request.limit])
+def _store_marked(memory: Memory, request: StoreRequest, agent_id: str | None) -> None:
+    native = as_native(memory)
+    if native is None:
+        raise NotSupported(
+            f"{memory.name} keeps neither a kind nor a pin",
+            hint="leave out --kind and --pinned; the built-in store keeps them (--backend native)",
+        )
+    native.store_with_agent(
+        request.key,
+        request.content,
+        request.category,
+        request.session_id,
+        request.namespace,
+        request.importance,
+        agent_id,
+        kind=request.kind,
+        pinned=request.pinned,
+    )
 
 
 def get(memory: Memory, key: str, agent: Agent) -> Entry:
@@ -141,23 +110,60 @@ def get(memory: Memory, key: str, agent: Agent) -> Entry:
     raise _no_such_key(memory, key, keys)
 
 
-def list_page(memory: Memory, category: str | None, session_id: str | None, *, limit: int, offset: int) -> Page:
-    """Entries ``offset`` to ``offset + limit`` of the backend's list, and how many there are."""
+def list_page(
+    memory: Memory,
+    category: str | None,
+    session_id: str | None,
+    *,
+    limit: int,
+    offset: int,
+    agent: Agent = NO_AGENT,
+) -> Page:
+    """Entries ``offset`` to ``offset + limit`` of the backend's list (of one agent), and how many there are."""
     entries = memory.list_entries(category, session_id)
+    if agent != NO_AGENT:
+        agent_id = agent.resolve(memory)
+        entries = [entry for entry in entries if entry.agent_id == agent_id]
     return Page(entries[offset : offset + limit], len(entries))
 
 
-def forget(memory: Memory, key: str, agent: Agent, *, with_history: bool) -> None:
-    """Forget the rows of ``key``, or that of one agent. Raises EntryNotFound when there is nothing."""
-    if with_history:
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What went with an entry: the paths of the transcripts that quoted it."""
+
+    transcripts: tuple[str, ...] = ()
+
+
+def forget(memory: Memory, key: str, agent: Agent, *, with_history: bool) -> Forgotten:
+    """Forget the rows of ``key``, or that of one agent. Raises EntryNotFound when there is nothing.
+
+    ``with_history`` removes the transcripts that quote them too, in the same transaction; NotSupported where a backend
+    keeps none.
+    """
+    native = as_native(memory)
+    agent_id = agent.resolve(memory)
+    if not with_history:
+        if not _forget(memory, key, agent_id):
+            raise _no_such_key(memory, key, [])
+        return Forgotten()
+    if native is None:
         raise NotSupported(
             f"{memory.name} keeps no history that could be forgotten with an entry",
             hint="leave out --with-history; a plugin's journal drops forgotten text when it is compacted",
         )
-    agent_id = agent.resolve(memory)
-    gone = memory.forget(key) if agent_id is None else memory.forget_for_agent(key, agent_id)
-    if not gone:
+    from zeroclaw_cli.operations.history import forget_transcripts
+
+    rows = [row for row in memory.list_entries(None, None) if row.key == key and agent_id in (None, row.agent_id)]
+    if not rows:
         raise _no_such_key(memory, key, [])
+    with native.store_file.write():
+        gone = forget_transcripts(native, [row.content for row in rows])
+        _forget(memory, key, agent_id)
+    return Forgotten(gone)
+
+
+def _forget(memory: Memory, key: str, agent_id: str | None) -> bool:
+    return memory.forget(key) if agent_id is None else memory.forget_for_agent(key, agent_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,18 +229,29 @@ def clear(memory: Memory, selected: Sequence[Entry]) -> Cleared:
     """Forget each selected entry and count those that are really gone.
 
     The world forgets a row that has no agent only together with every other row of its key. When such a row was not
-    selected, both stay: losing a memory that nobody named would be worse than keeping one too many.
+    selected, both stay: losing a memory that nobody named would be worse than keeping one too many. The built-in store
+    forgets exactly what was selected, in one transaction.
     """
     chosen = {(row.key, row.agent_id) for row in selected}
+    native = as_native(memory)
+    if native is None:
+        _clear_by_key(memory, chosen)
+    elif chosen:
+        with native.store_file.write():
+            for key, agent_id in chosen:
+                native.forget_for_agent(key, agent_id or "")
+    left = {(row.key, row.agent_id) for row in memory.list_entries(None, None)}
+    survivors = sum((row.key, row.agent_id) in left for row in selected)
+    return Cleared(len(selected) - survivors, len(selected))
+
+
+def _clear_by_key(memory: Memory, chosen: set[tuple[str, str | None]]) -> None:
     bystanders = {row.key for row in memory.list_entries(None, None) if (row.key, row.agent_id) not in chosen}
     for key, agent_id in sorted(chosen, key=lambda row: (row[0], row[1] or "")):
         if agent_id is not None:
             memory.forget_for_agent(key, agent_id)
         elif key not in bystanders:
             memory.forget(key)
-    left = {(row.key, row.agent_id) for row in memory.list_entries(None, None)}
-    survivors = sum((row.key, row.agent_id) in left for row in selected)
-    return Cleared(len(selected) - survivors, len(selected))
 
 
 def _starting_with(memory: Memory, key: str) -> list[Entry]:

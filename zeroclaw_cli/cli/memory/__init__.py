@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Final
+
 import typer
 
 from zeroclaw_cli.cli.app import new_typer
 
+# Each command and the module here that has it; in the order of the group's help.
+MODULES: Final = {
+    "store": "write",
+    "forget": "write",
+    "purge": "write",
+    "clear": "write",
+    "recall": "read",
+    "get": "read",
+    "list": "read",
+    "export": "transfer",
+    "import": "transfer",
+    "copy": "transfer",
+    "backup": "archive",
+    "restore": "archive",
+    "context": "turns",
+    "record": "turns",
+    "curate": "turns",
+    "doc": "doc",
+    "profile": "profile",
+    "count": "about",
+    "stats": "about",
+    "health": "about",
+    "reindex": "about",
+    "compact": "about",
+}
 
-def add(app: typer.Typer) -> None:
-    """Add the group to the application."""
-    from zeroclaw_cli.cli.memory import about, read, transfer, write
 
+def add(app: typer.Typer, command: str | None = None) -> None:
+    """Add the group to the application: whole, or with the module of one command, since each costs every start."""
     group = new_typer("Store and recall memories through the chosen backend.")
-    for module in (write, read, transfer, about):
-        module.add(group)
+    for module in [MODULES[command]] if command in MODULES else dict.fromkeys(MODULES.values()):
+        import_module(f"{__name__}.{module}").add(group)
     app.add_typer(group, name="memory")

@@ -13,14 +13,20 @@ from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.memory.protocol import Memory
-    from zeroclaw_cli.operations.memory import Agent
+    from zeroclaw_cli.native.service import NativeDocuments
+    from zeroclaw_cli.operations.agents import Agent
 
 Backend = Annotated[
     str | None, typer.Option("--backend", metavar="BACKEND", help="The backend; memory.backend by default.")
 ]
 AgentAlias = Annotated[str | None, typer.Option("--agent", metavar="ALIAS", help="An agent, by its alias.")]
 AgentId = Annotated[str | None, typer.Option("--agent-id", metavar="ID", help="An agent, by its id.")]
+Owner = Annotated[str | None, typer.Option("--agent", metavar="ALIAS", help="The agent whose documents they are.")]
+Project = Annotated[
+    str | None, typer.Option("--project", metavar="PROJECT", help="The project; memory.native.project by default.")
+]
 SessionId = Annotated[str | None, typer.Option("--session", metavar="S", help="One session.")]
 Namespace = Annotated[str | None, typer.Option("--namespace", metavar="N", help="One namespace.")]
 Category = Annotated[
@@ -43,18 +49,51 @@ def opened(ctx: typer.Context, backend: str | None) -> Iterator[tuple[Session, M
     from zeroclaw_cli.backends import open_memory
 
     this = session(ctx)
-    memory = open_memory(this.config(), backend, this.host_options())
+    memory = open_memory(whole_config(this), backend, this.host_options())
     try:
         with memory:
             yield this, memory
     finally:
-        for warning in memory.take_warnings():
-            this.warn(warning)
+        warn_all(this, memory.take_warnings())
+
+
+@contextmanager
+def opened_documents(
+    ctx: typer.Context, backend: str | None, agent: str | None, project: str | None
+) -> Iterator[tuple[Session, NativeDocuments]]:
+    """The session and the opened documents of a command; as :func:`opened`."""
+    from zeroclaw_cli.backends import open_documents
+
+    this = session(ctx)
+    documents = open_documents(whole_config(this), agent, project, backend)
+    try:
+        with documents:
+            yield this, documents
+    finally:
+        warn_all(this, documents.take_warnings())
+
+
+def whole_config(this: Session) -> Config:
+    """The config of a command that opens a memory, after a restore that was interrupted has been finished."""
+    from zeroclaw_cli.backends import is_half_restored
+
+    config = this.config()
+    if is_half_restored(config):
+        from zeroclaw_cli.operations.backup import finish_restore
+
+        finish_restore(config)
+        this.note("an interrupted `zeroclaw memory restore` was finished")
+    return config
+
+
+def warn_all(this: Session, warnings: list[str] | tuple[str, ...]) -> None:
+    for warning in warnings:
+        this.warn(warning)
 
 
 def one_agent(alias: str | None, agent_id: str | None) -> Agent:
     """The agent of ``--agent`` or ``--agent-id``. Raises UsageError when both are given."""
-    from zeroclaw_cli.operations.memory import Agent
+    from zeroclaw_cli.operations.agents import Agent
 
     if alias is not None and agent_id is not None:
         raise UsageError("--agent and --agent-id name the same thing", hint="pass one of them")
@@ -90,3 +129,19 @@ def read_text(source: str) -> str:
     except UnicodeDecodeError as error:
         name = "stdin" if source == "-" else source
         raise UsageError(f"{name} is not UTF-8 text (byte {error.start})", hint="convert it to UTF-8") from None
+
+
+def text_argument(text: str | None) -> str:
+    """A text that was typed, or that of stdin for ``-`` and for none; a last newline of stdin is no part of it."""
+    return text if text is not None and text != "-" else stdin_text().removesuffix("\n")
+
+
+def stdin_text() -> str:
+    """All of stdin; a person at a terminal is told that it is read."""
+    import sys
+
+    from zeroclaw_cli.cli import output
+
+    if sys.stdin.isatty():
+        output.talk("reading the content from the terminal; end it with Ctrl-D")
+    return read_text("-")

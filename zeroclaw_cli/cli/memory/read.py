@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -48,11 +48,13 @@ def recall(
     agent_id: Annotated[
         list[str] | None, typer.Option("--agent-id", metavar="ID", help="An agent, by its id; may be repeated.")
     ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say how each score came about (built-in store).")] = False,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
     """Recall what matches QUERY, best first."""
-    from zeroclaw_cli.operations import memory as operations
+    from zeroclaw_cli.operations import recall as operations
+    from zeroclaw_cli.operations.agents import Agent
 
     request = operations.RecallRequest(
         query=query,
@@ -62,19 +64,25 @@ def recall(
         until=when(until, "--until"),
         namespace=namespace,
         agents=(
-            *(operations.Agent(alias=alias) for alias in agent or []),
-            *(operations.Agent(id=id_) for id_ in agent_id or []),
+            *(Agent(alias=alias) for alias in agent or []),
+            *(Agent(id=id_) for id_ in agent_id or []),
         ),
     )
     with opened(ctx, backend) as (this, memory):
-        found = operations.recall(memory, request)
+        found = operations.explain(memory, request) if explain else operations.recall(memory, request)
         if found.maybe_hidden:
             this.warn("the namespace filter may have hidden further matches; raise --limit")
+    explanations = found.explanations or ((None,) * len(found.entries))
     if json:
-        output.say_json({"entries": [entry.to_json() for entry in found.entries]})
+        rows = [entry.to_json() for entry in found.entries]
+        if explain:
+            rows = [{**row, "explanation": why} for row, why in zip(rows, explanations, strict=True)]
+        output.say_json({"entries": rows})
         return
-    for entry in found.entries:
+    for entry, why in zip(found.entries, explanations, strict=True):
         _say_entry(entry, whole=True)
+        if why is not None:
+            _say_explanation(why)
     if not found.entries:
         this.note("nothing matches" if query.strip() not in {"", "*"} else "nothing is stored")
 
@@ -103,6 +111,9 @@ def get(
         "Namespace": entry.namespace if entry.namespace != "default" else None,
         "Importance": None if entry.importance is None else f"{entry.importance:g}",
         "Agent": entry.agent_alias or entry.agent_id,
+        "Kind": getattr(entry, "kind", None),
+        "Pinned": "yes" if getattr(entry, "pinned", False) else None,
+        "Superseded by": entry.superseded_by,
     }
     for label, value in fields.items():
         if value is not None:
@@ -117,6 +128,8 @@ def list_(
     session_id: SessionId = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many.")] = 50,
     offset: Annotated[int, typer.Option("--offset", metavar="N", min=0, help="Skip the first N.")] = 0,
+    agent: AgentAlias = None,
+    agent_id: AgentId = None,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
@@ -124,7 +137,14 @@ def list_(
     from zeroclaw_cli.operations import memory as operations
 
     with opened(ctx, backend) as (this, memory):
-        page = operations.list_page(memory, category_of(category), session_id, limit=limit, offset=offset)
+        page = operations.list_page(
+            memory,
+            category_of(category),
+            session_id,
+            limit=limit,
+            offset=offset,
+            agent=one_agent(agent, agent_id),
+        )
         name = memory.name
     if json:
         output.say_json({"entries": [entry.to_json() for entry in page.entries], "total": page.total})
@@ -152,3 +172,23 @@ def _say_entry(entry: Entry, *, whole: bool) -> None:
         return
     for line in output.printable(entry.content, keep="\n\t").split("\n"):
         output.say(f"    {line}")
+
+
+# Where what a term gave came from, in the words of an explanation.
+_SOURCES = {
+    "row": "its own",
+    "previous": "the line before",
+    "next": "the line after",
+    "second previous": "two lines before",
+    "second next": "two lines after",
+}
+
+
+def _say_explanation(why: Mapping[str, Any]) -> None:
+    for share in why["terms"]:
+        source = _SOURCES.get(share["source"], share["source"])
+        output.say(f"    + {share['points']:.3f}  {output.printable(share['term'])} ({source}, idf {share['idf']:.3g})")
+    if why["session"]:
+        output.say(f"    + {why['session']:.3f}  its session")
+    for name, factor in why["factors"].items():
+        output.say(f"    × {factor:.3g}  {output.printable(name)}")

@@ -1,14 +1,13 @@
-"""``memory export`` and ``import``."""
+"""``memory export``, ``import`` and ``copy``."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from zeroclaw_cli.cli import output
-from zeroclaw_cli.cli.arguments import file_argument
+from zeroclaw_cli.cli.arguments import file_argument, path_argument
 from zeroclaw_cli.cli.memory.common import (
     Backend,
     Category,
@@ -19,20 +18,27 @@ from zeroclaw_cli.cli.memory.common import (
     category_of,
     opened,
     read_text,
+    warn_all,
     when,
+    whole_config,
 )
-from zeroclaw_cli.cli.session import Json
+from zeroclaw_cli.cli.session import Json, Session, session
+from zeroclaw_cli.errors import UsageError
 
 # Typer reads the words of --on-conflict from it.
-from zeroclaw_cli.operations.transfer import OnConflict
+from zeroclaw_cli.operations.conflicts import OnConflict
 
 if TYPE_CHECKING:
     from zeroclaw_cli.memory.types import Entry
+    from zeroclaw_cli.operations.transfer import Imported, OwnedDocument, Rows
+
+_OnConflict = Annotated[OnConflict, typer.Option("--on-conflict", help="What to do with a row that is there already.")]
 
 
 def add(group: typer.Typer) -> None:
     group.command("export")(export)
     group.command("import")(import_)
+    group.command("copy")(copy)
 
 
 def export(
@@ -48,7 +54,9 @@ def export(
     json: Json = False,
 ) -> None:
     """Write every entry as JSON Lines, oldest first."""
+    from zeroclaw_cli.memory.text import counted
     from zeroclaw_cli.memory.types import ExportFilter
+    from zeroclaw_cli.operations.transfer import export_documents, json_lines
 
     wanted = ExportFilter(
         namespace=namespace,
@@ -57,47 +65,102 @@ def export(
         since=when(since, "--since"),
         until=when(until, "--until"),
     )
-    with opened(ctx, backend) as (this, memory):
+    this = session(ctx)
+    documents = export_documents(whole_config(this), backend, wanted) if all_ else []
+    with opened(ctx, backend) as (_, memory):
         entries = memory.export_entries(wanted)
         name = memory.name
+    rows: list[Entry | OwnedDocument] = [*entries, *documents]
     if out is None:
-        _to_stdout(entries)
+        for row in rows:
+            output.say_json(row.to_json(), line=True)
         return
-    _to_file(entries, file_argument(out, "--out"))
-    this.note(f"exported {len(entries)} {'entry' if len(entries) == 1 else 'entries'} of {name} to {out}")
+    from zeroclaw_cli.fsio import write_output
+
+    lines = "".join(f"{line}\n" for line in json_lines(rows))
+    write_output(file_argument(out, "--out"), lines.encode("utf-8", "surrogatepass"))
+    also = f" and {counted(len(documents), 'document')}" if documents else ""
+    this.note(f"exported {len(entries)} {'entry' if len(entries) == 1 else 'entries'}{also} of {name} to {out}")
 
 
 def import_(
     ctx: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE|-", help="JSON Lines, as export writes them.")],
-    on_conflict: Annotated[
-        OnConflict, typer.Option("--on-conflict", help="What to do with a row that is there already.")
-    ] = OnConflict.REPLACE,
+    file: Annotated[str | None, typer.Argument(metavar="[FILE|-]", help="JSON Lines, as export writes them.")] = None,
+    from_zeroclaw: Annotated[
+        str | None,
+        typer.Option("--from-zeroclaw", metavar="DIR", help="The other program's workspace: brain.db, MEMORY.md, …"),
+    ] = None,
+    on_conflict: _OnConflict = OnConflict.REPLACE,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Store every entry of FILE under its own timestamp."""
-    from zeroclaw_cli.operations.transfer import import_entries, read_entries
+    """Store every row of FILE, or all that another program remembers, under its own timestamp."""
+    from zeroclaw_cli.cli.memory.progress import progress_bar
+    from zeroclaw_cli.operations.transfer import import_rows
 
-    entries = read_entries(read_text(file), source="stdin" if file == "-" else file)
+    this = session(ctx)
+    rows = _rows(this, file, from_zeroclaw)
+    config = whole_config(this)
     with opened(ctx, backend) as (_, memory):
-        result = import_entries(memory, entries, on_conflict)
-        name = memory.name
-    if json:
-        output.say_json({"imported": result.imported, "skipped": result.skipped})
-    else:
-        skipped = f", skipped {result.skipped}" if result.skipped else ""
-        output.say(f"Imported {result.imported} into {name}{skipped}.")
+        with progress_bar(this, "importing") as progress:
+            result = import_rows(config, backend, memory, rows, on_conflict, progress)
+        warn_all(this, result.warnings)
+        if json:
+            output.say_json({"imported": result.imported, "skipped": result.skipped})
+        else:
+            output.say(f"Imported {_what(result)} into {memory.name}{_skipped(result)}.")
 
 
-def _to_stdout(entries: list[Entry]) -> None:
-    for entry in entries:
-        output.say_json(entry.to_json(), line=True)
+def copy(
+    ctx: typer.Context,
+    source: Annotated[str, typer.Option("--from", metavar="BACKEND", help="The backend to read.")],
+    target: Annotated[str, typer.Option("--to", metavar="BACKEND", help="The backend to store in.")],
+    on_conflict: _OnConflict = OnConflict.REPLACE,
+    json: Json = False,
+) -> None:
+    """Copy every entry of one backend into another."""
+    from zeroclaw_cli.cli.memory.progress import progress_bar
+    from zeroclaw_cli.operations.transfer import copy_memory
+
+    this = session(ctx)
+    config = whole_config(this)
+    with opened(ctx, source) as (_, read), opened(ctx, target) as (_, written):
+        with progress_bar(this, "copying") as progress:
+            result = copy_memory(config, (source, read), (target, written), on_conflict, progress)
+        warn_all(this, result.warnings)
+        if json:
+            output.say_json({"copied": result.imported})
+        else:
+            output.say(f"Copied {_what(result)} from {read.name} to {written.name}{_skipped(result)}.")
 
 
-def _to_file(entries: list[Entry], path: Path) -> None:
-    from zeroclaw_cli.fsio import write_output
-    from zeroclaw_cli.operations.transfer import json_lines
+def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
+    if (file is None) == (from_zeroclaw is None):
+        problem = "nothing to import is named" if file is None else "FILE and --from-zeroclaw do not go together"
+        raise UsageError(problem, hint="pass a FILE of `zeroclaw memory export`, - for stdin, or --from-zeroclaw DIR")
+    from zeroclaw_cli.operations.transfer import Rows, read_rows
 
-    lines = "".join(f"{line}\n" for line in json_lines(entries))
-    write_output(path, lines.encode("utf-8", "surrogatepass"))
+    if file is not None:
+        return read_rows(read_text(file), source="stdin" if file == "-" else file)
+    from zeroclaw_cli.native.import_zeroclaw import read_zeroclaw
+
+    assert from_zeroclaw is not None
+    found = read_zeroclaw(path_argument(from_zeroclaw, "--from-zeroclaw"))
+    warn_all(this, found.warnings)
+    for source in found.sources:
+        this.note(f"read {source}")
+    return Rows(list(found.entries))
+
+
+def _what(result: Imported) -> str:
+    if not result.documents:
+        return str(result.imported)
+    entries = result.imported - result.documents
+    return (
+        f"{entries} {'entry' if entries == 1 else 'entries'} and "
+        f"{result.documents} {'document' if result.documents == 1 else 'documents'}"
+    )
+
+
+def _skipped(result: Imported) -> str:
+    return f", skipped {result.skipped}" if result.skipped else ""

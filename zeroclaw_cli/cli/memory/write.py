@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Annotated
 
 import typer
@@ -19,10 +18,11 @@ from zeroclaw_cli.cli.memory.common import (
     category_of,
     one_agent,
     opened,
-    read_text,
+    text_argument,
 )
 from zeroclaw_cli.cli.session import Json, Yes
 from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.memory.text import counted
 
 
 def add(group: typer.Typer) -> None:
@@ -42,6 +42,12 @@ def store(
     importance: Annotated[
         float | None, typer.Option("--importance", metavar="X", min=0, max=1, help="How much it matters, 0 to 1.")
     ] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="WORD", help="What it is: a word of your own (built-in store).")
+    ] = None,
+    pinned: Annotated[
+        bool, typer.Option("--pinned", help="Keep it among what every prompt is offered (built-in store).")
+    ] = False,
     agent: AgentAlias = None,
     agent_id: AgentId = None,
     backend: Backend = None,
@@ -52,14 +58,18 @@ def store(
 
     if importance is not None and math.isnan(importance):
         raise UsageError("--importance must be a number from 0 to 1", hint="write a number such as 0.8")
+    if kind is not None and not kind.strip():
+        raise UsageError("--kind is empty", hint="write a word such as preference")
     request = operations.StoreRequest(
         key=key,
-        content=_content(content),
+        content=text_argument(content),
         category=category_of(category) or "core",
         session_id=session_id,
         namespace=namespace,
         importance=importance,
         agent=one_agent(agent, agent_id),
+        kind=None if kind is None else kind.strip(),
+        pinned=pinned,
     )
     with opened(ctx, backend) as (this, memory):
         operations.store(memory, request)
@@ -77,19 +87,24 @@ def forget(
     key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key, in full.")],
     agent: AgentAlias = None,
     agent_id: AgentId = None,
-    with_history: Annotated[bool, typer.Option("--with-history", help="Its older versions too.")] = False,
+    with_history: Annotated[
+        bool, typer.Option("--with-history", help="Transcripts that quote it too (built-in store).")
+    ] = False,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
     """Forget the entry of KEY."""
     from zeroclaw_cli.operations import memory as operations
 
-    with opened(ctx, backend) as (_, memory):
-        operations.forget(memory, key, one_agent(agent, agent_id), with_history=with_history)
+    with opened(ctx, backend) as (this, memory):
+        gone = operations.forget(memory, key, one_agent(agent, agent_id), with_history=with_history)
         if json:
             output.say_json({"forgotten": True})
         else:
-            output.say(f"Forgot '{output.printable(key)}' in {memory.name}.")
+            also = f", and {counted(len(gone.transcripts), 'transcript')} that quoted it" if gone.transcripts else ""
+            output.say(f"Forgot '{output.printable(key)}' in {memory.name}{also}.")
+        if with_history:
+            this.note("backups that were made before still hold it")
 
 
 def purge(
@@ -147,12 +162,3 @@ def clear(
     if result.deleted < result.selected:
         this.warn("some selected entries are still there; a row without an agent goes only with every row of its key")
         raise typer.Exit(1)
-
-
-def _content(content: str | None) -> str:
-    if content not in {None, "-"}:
-        assert content is not None
-        return content
-    if sys.stdin.isatty():
-        output.talk("reading the content from the terminal; end it with Ctrl-D")
-    return read_text("-").removesuffix("\n")

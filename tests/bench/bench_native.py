@@ -1,0 +1,189 @@
+"""The native store against bare SQLite on the same rows, in one run: only the ratios mean something.
+
+Run: ``python tests/bench/bench_native.py [ROWS]`` (100,000 by default; with a second number also for that many, to see
+how it grows). Figures to reach at 100,000: recall p50 at most 1.5 and p95 at most 3 times plain FTS5 ``bm25()`` with
+limit 200; get at most 1.2 times a bare lookup; stores with a commit each at least 0.6, import at least 0.4 of bare
+ones; a recall as a whole process at most 14 times ``python -c pass`` on 10,000 entries.
+"""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.support.conversations import Corpus, make
+from zeroclaw_cli.memory.types import Entry
+from zeroclaw_cli.native.memory import NativeMemory, open_memory
+from zeroclaw_cli.native.segment import query_terms
+
+ROWS_A_PAIR = 28 * 21
+SINGLE_STORES = 300
+LOOKUPS = 3_000
+ROUNDS = 5
+
+RECALL = """
+import sys
+from pathlib import Path
+from zeroclaw_cli.native.memory import open_memory
+with open_memory(Path(sys.argv[1])) as memory:
+    print(len(memory.recall(sys.argv[2], 10, None, None, None)))
+"""
+
+
+def fastest(call: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """Seconds of the fastest of some rounds: the one that was disturbed least."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def once(call: Callable[[], object]) -> float:
+    return fastest(call, rounds=1)
+
+
+def bare_store(file: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(
+        "CREATE VIRTUAL TABLE f USING fts5(key, content, tokenize = 'porter unicode61 remove_diacritics 2')"
+    )
+    connection.execute(
+        "CREATE TABLE t (key TEXT PRIMARY KEY, id, content, category, created, session, namespace, importance, "
+        "superseded, agent, kind, pinned, updated)"
+    )
+    return connection
+
+
+def bare_import(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+    for start in range(0, len(entries), 10_000):
+        connection.execute("BEGIN")
+        rows = [(row.key, row.content) for row in entries[start : start + 10_000]]
+        connection.executemany("INSERT INTO f (key, content) VALUES (?, ?)", rows)
+        connection.execute("COMMIT")
+
+
+def bare_table(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+    connection.execute("BEGIN")
+    connection.executemany(
+        "INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (row.key, str(n), row.content, row.category, row.timestamp, row.session_id, "default", None, None, "", None,
+             0, row.timestamp)
+            for n, row in enumerate(entries)
+        ],
+    )  # fmt: skip
+    connection.execute("COMMIT")
+
+
+def compare(name: str, ours: float, bare: float, figure: str) -> None:
+    print(f"{name:34} ours {ours * 1e3:10.3f} ms   bare {bare * 1e3:10.3f} ms   ratio {ours / bare:6.2f}   {figure}")
+
+
+def compare_rates(name: str, ours: float, bare: float, figure: str) -> None:
+    print(f"{name:34} ours {ours:10.2f} s    bare {bare:10.2f} s    share {bare / ours:6.2f}   {figure}")
+
+
+def percentile(times: list[float], share: float) -> float:
+    return sorted(times)[int(len(times) * share)]
+
+
+def recall(memory: NativeMemory, bare: sqlite3.Connection, name: str, queries: Sequence[str]) -> None:
+    ours, plain = [], []
+    for query in queries:
+        match = " OR ".join(term.literal for term in query_terms(query))
+        sql = "SELECT key, content, bm25(f) FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT 200"
+        plain.append(fastest(lambda sql=sql, match=match: bare.execute(sql, (match,)).fetchall()))  # type: ignore[misc]
+        ours.append(fastest(lambda query=query: memory.recall(query, 10, None, None, None)))  # type: ignore[misc]
+    for label, share, most in (("p50", 0.5, 1.5), ("p95", 0.95, 3.0)):
+        compare(f"recall {name} {label}", percentile(ours, share), percentile(plain, share), f"at most {most}")
+
+
+def lookups(memory: NativeMemory, bare: sqlite3.Connection, keys: Sequence[str]) -> None:
+    def plain() -> None:
+        for key in keys:
+            bare.execute("SELECT * FROM t WHERE key = ?", (key,)).fetchone()
+
+    def ours() -> None:
+        for key in keys:
+            memory.get(key)
+
+    times = [(fastest(ours, 1), fastest(plain, 1)) for _ in range(3 * ROUNDS)]
+    mine, theirs = min(time for time, _ in times), min(time for _, time in times)
+    compare("get", mine / len(keys), theirs / len(keys), "at most 1.2")
+
+
+def single_stores(memory: NativeMemory, bare: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+    """In turns, because a disk's mood lasts longer than a commit."""
+    ours, plain = [], []
+    for number, entry in enumerate(entries):
+
+        def insert(number: int = number, entry: Entry = entry) -> None:
+            bare.execute("BEGIN IMMEDIATE")
+            bare.execute("INSERT INTO f (key, content) VALUES (?, ?)", (f"new-{number}", entry.content))
+            bare.execute("COMMIT")
+
+        def store(number: int = number, entry: Entry = entry) -> None:
+            memory.store(f"new-{number}", entry.content, "conversation", "new")
+
+        plain.append(once(insert))
+        ours.append(once(store))
+    compare_rates("stores with a commit each", sum(ours), sum(plain), "at least 0.6")
+
+
+def processes(entries: Sequence[Entry], query: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        with open_memory(Path(folder)) as memory:
+            memory.import_entries(entries)
+        words = [sys.executable, "-c", RECALL, folder, query]
+        ours = statistics.median(
+            once(lambda: subprocess.run(words, check=True, capture_output=True)) for _ in range(11)
+        )
+        words_of_nothing = [sys.executable, "-c", "pass"]
+        bare = statistics.median(once(lambda: subprocess.run(words_of_nothing, check=True)) for _ in range(11))
+    compare("recall as a process (room alone)", ours, bare, "at most 14 for the command")
+
+
+def run(corpus: Corpus, rows: int) -> None:
+    entries = corpus.entries[:rows]
+    print(f"{len(entries):,} entries")
+    dice = random.Random(1)
+    with tempfile.TemporaryDirectory() as folder:
+        bare = bare_store(Path(folder) / "bare.db")
+        plain = once(lambda: bare_import(bare, entries))
+        bare_table(bare, entries)
+        memory = open_memory(Path(folder))
+        ours = once(lambda: memory.import_entries(entries))
+        compare_rates("import", ours, plain, "at least 0.4")
+        queries = [question.text for question in dice.sample(corpus.questions, 60)]
+        recall(memory, bare, "questions", queries)
+        pairs = [" ".join(dice.sample(dice.choice(entries).content.split(), 2)) for _ in range(60)]
+        recall(memory, bare, "two words", [pair for pair in pairs if query_terms(pair)])
+        lookups(memory, bare, [dice.choice(entries).key for _ in range(LOOKUPS)])
+        single_stores(memory, bare, dice.sample(entries, SINGLE_STORES))
+        memory.close()
+        bare.close()
+    processes(entries[:10_000], queries[0])
+
+
+def main() -> None:
+    sizes = [int(word) for word in sys.argv[1:]] or [100_000]
+    corpus = make(1, pairs=max(sizes) // ROWS_A_PAIR + 1)
+    for rows in sizes:
+        run(corpus, rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""``memory backup`` and ``restore``: every store and journal in one file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.memory.common import warn_all, whole_config
+from zeroclaw_cli.cli.session import Json, session
+from zeroclaw_cli.memory.text import counted
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.operations.backup import Contents
+
+
+def add(group: typer.Typer) -> None:
+    group.command("backup")(backup)
+    group.command("restore")(restore)
+
+
+def backup(
+    ctx: typer.Context,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="FILE", help="Where; backups/ in the data folder when left out."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Copy the built-in store and the memory of every plugin into one file."""
+    from zeroclaw_cli.operations.backup import create
+
+    this = session(ctx)
+    made = create(whole_config(this), None if out is None else path_argument(out, "--out"))
+    warn_all(this, made.warnings)
+    if json:
+        output.say_json({"file": str(made.file), "bytes": made.size, **made.contents.to_json()})
+    else:
+        output.say(f"Wrote {output.printable(str(made.file))} ({made.size:,} bytes): {_held(made.contents)}.")
+
+
+def restore(
+    ctx: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file that backup wrote, or a copy of native.db.")],
+    json: Json = False,
+) -> None:
+    """Make the memory what a backup holds; what it was is kept beside it."""
+    from zeroclaw_cli.operations.backup import restore as restore_archive
+
+    this = session(ctx)
+    done = restore_archive(whole_config(this), path_argument(file, "FILE"))
+    warn_all(this, done.warnings)
+    if json:
+        output.say_json({"restored": file, **done.contents.to_json(), "kept": [str(path) for path in done.kept]})
+        return
+    output.say(f"Restored from {output.printable(file)}: {_held(done.contents)}.")
+    for path in done.kept:
+        this.note(f"what was there before is kept in {path}")
+
+
+def _held(contents: Contents) -> str:
+    parts = []
+    if contents.entries is not None and contents.documents is not None:
+        entries = "1 entry" if contents.entries == 1 else f"{contents.entries:,} entries"
+        parts.append(f"{entries} and {counted(contents.documents, 'document')} of the built-in store")
+    parts += [f"plugin {output.printable(name)}" for name in contents.plugins]
+    return ", ".join(parts) or "nothing is remembered yet"

@@ -1,0 +1,134 @@
+"""``memory context``, ``record`` and ``curate``: what an agent's hooks call (design.md, decision 6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents, read_text
+from zeroclaw_cli.cli.session import Json, Session
+from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.memory.text import counted
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.memory.documents import ContextBlock, CurationPlan
+
+# Why a snippet that was found is not in the block.
+_REASONS = {
+    "budget": "no room is left",
+    "unsafe": "it reads like an instruction to a model",
+    "empty": "nothing is left of it",
+    "scope": "it belongs to somebody else",
+}
+
+
+def add(group: typer.Typer) -> None:
+    group.command("context")(context)
+    group.command("record")(record)
+    group.command("curate")(curate)
+
+
+def context(
+    ctx: typer.Context,
+    query: Annotated[str, typer.Argument(metavar="[QUERY]", help="The latest message of the user.")] = "",
+    thread: Annotated[
+        str | None, typer.Option("--thread", metavar="T", help="The running conversation, for its short-term memory.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many snippets.")] = 8,
+    agent: Owner = None,
+    project: Project = None,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Print the block of remembered text that a prompt would get."""
+    with opened_documents(ctx, backend, agent, project) as (this, documents):
+        block = documents.context(query, thread_id=thread, max_snippets=limit)
+    if json:
+        output.say_json(block.to_json())
+        return
+    if block.text:
+        output.say(output.printable(block.text, keep="\n"))
+    _say_what_is_missing(this, block, asked=bool(query.strip()))
+
+
+def record(
+    ctx: typer.Context,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|-", help='The turn as JSON: [{"role": "user", "content": "…"}, …].')
+    ],
+    thread: Annotated[str, typer.Option("--thread", metavar="T", help="The conversation that it belongs to.")],
+    run: Annotated[str, typer.Option("--run", metavar="R", help="The turn's own id; recording it again replaces it.")],
+    agent: Owner = None,
+    project: Project = None,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Keep one finished turn; returns when it is kept."""
+    from zeroclaw_cli.native.transcripts import parse_messages
+
+    messages = parse_messages(_json(read_text(file), "stdin" if file == "-" else file))
+    with opened_documents(ctx, backend, agent, project) as (this, documents):
+        kept = documents.record(messages, thread_id=thread, run_id=run)
+        if json:
+            output.say_json({"recorded": kept})
+        elif kept:
+            output.say(f"Recorded the turn {run} of thread {thread}: {counted(len(messages), 'message')}.")
+        else:
+            this.note("the turn has no messages, so nothing was recorded")
+
+
+def curate(
+    ctx: typer.Context,
+    plan: Annotated[bool, typer.Option("--plan", help="Show what a curation pass would be given.")] = False,
+    agent: Owner = None,
+    project: Project = None,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Show what a pass that tidies MEMORY.md would be given; a host with a model runs it."""
+    if not plan:
+        raise UsageError("curation needs a model, and this program runs none", hint="--plan shows what it would get")
+    with opened_documents(ctx, backend, agent, project) as (_, documents):
+        found = documents.curation_plan()
+    if json:
+        output.say_json(found.to_json())
+    else:
+        _say_plan(found)
+
+
+def _say_what_is_missing(this: Session, block: ContextBlock, *, asked: bool) -> None:
+    if not block.text:
+        this.note("nothing that is remembered belongs here")
+    for item in block.left_out:
+        this.note(f"left out ({item.lane}): {item.path}, because {_REASONS.get(item.reason, item.reason)}")
+    for failed in block.degradations:
+        # Without a question there is nothing to search for, which is no failure.
+        if asked or failed.reason != "empty_query":
+            this.warn(f"the {failed.lane} lane did not answer: {failed.reason}")
+
+
+def _say_plan(found: CurationPlan) -> None:
+    enabled = "enabled" if found.enabled else "off (memory.native.curation_interval_turns enables it)"
+    output.say(f"Curation: {enabled}")
+    output.say(f"Turns: {found.turns}, a pass every {found.interval_turns}; due: {'yes' if found.due else 'no'}")
+    output.say(f"Model calls: at most {found.max_model_calls}")
+    output.say(f"Tools: {', '.join(found.tools)}")
+    if found.standing is None:
+        output.say("Document: MEMORY.md does not exist")
+    else:
+        output.say(f"Document: MEMORY.md, {counted(found.standing.word_count, 'word')}, {found.standing.content_hash}")
+    output.say()
+    output.say(found.prompt.rstrip("\n"))
+
+
+def _json(text: str, source: str) -> Any:
+    import json
+
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"{source} is not JSON: {error}", hint='give a list such as [{"role": "user", "content": "hello"}, …]'
+        ) from None

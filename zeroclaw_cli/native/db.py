@@ -1,0 +1,341 @@
+"""The file of the native store: opening, transactions, integrity and the daily backup (specs/native-memory.md §22.4).
+
+Writers go one after the other through ``BEGIN IMMEDIATE``; readers have connections of their own and never wait. A
+reading call on a store that does not exist yet sees an empty one and creates nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from zeroclaw_cli import fsio
+from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged, UsageError, ZeroclawError
+from zeroclaw_cli.native import integrity, schema
+
+BUSY_TIMEOUT_MS: Final = 5_000
+# The longest wait for other writers, over several of SQLite's own waits: under many writers one wait may be unlucky.
+WRITE_WAIT_S: Final = 60.0
+
+# The most memory that one connection keeps of the file; it takes what it needs.
+CACHE_KIB: Final = 64 * 1024
+
+# How many pages of 4 KiB the write-ahead log gathers before it is moved into the file.
+CHECKPOINT_PAGES: Final = 4_000
+
+_READ_ONLY_CODES: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
+_BUSY_CODES: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_DAMAGE_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+def database_path(data_dir: Path) -> Path:
+    return data_dir / "memory" / "native.db"
+
+
+class Store:
+    """An opened native store; a context manager that ``close`` ends, after which every use is an error.
+
+    Opening touches nothing. The first reading or writing call opens the file, checks it after an unclean stop, and
+    raises StoreDamaged when it can neither be read nor restored, Busy when another process holds it too long, or
+    MemoryFailure when the system refuses. Usable from several threads: writers queue, each thread reads for itself.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._writer: sqlite3.Connection | None = None
+        self._writing = threading.RLock()
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._presence: integrity.Presence | None = None
+        self._empty_view = False
+        self._opening = threading.RLock()
+        self._warnings: list[str] = []
+        self._depth = 0
+        self._wrote = False
+        self._closed = False
+
+    @classmethod
+    def of(cls, data_dir: Path) -> Store:
+        """The store of a data directory: ``<data_dir>/memory/native.db``."""
+        return cls(database_path(data_dir))
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def warn(self, line: str) -> None:
+        """Add one line to what ``take_warnings`` returns."""
+        self._warnings.append(line)
+
+    def take_warnings(self) -> list[str]:
+        taken, self._warnings = self._warnings, []
+        return taken
+
+    def exists(self) -> bool:
+        """Whether there is a store on disk (an empty file is one that another process is just creating)."""
+        with suppress(OSError):
+            return self.path.stat().st_size > 0
+        return False
+
+    # Reading
+
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of one reading statement, seen as of now."""
+        connection = self._reader()
+        try:
+            return connection.execute(sql, parameters).fetchall()
+        except (sqlite3.Error, UnicodeError) as error:
+            raise self._translated(error) from error
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """A reading transaction: every statement in it sees the same state."""
+        connection = self._reader()
+        joined = connection.in_transaction
+        try:
+            if not joined:
+                connection.execute("BEGIN")
+            yield connection
+        except (sqlite3.Error, UnicodeError) as error:
+            raise self._translated(error) from error
+        finally:
+            if not joined and connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    def generation(self) -> tuple[int, int]:
+        """A value that is another one after every commit of anybody, for what is cached between reads."""
+        connection = self._reader()
+        return id(connection), int(connection.execute("PRAGMA data_version").fetchone()[0])
+
+    # Writing
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """A writing transaction that is durable when the block ends, and gone without a trace when the block raises.
+
+        A block inside a block of the same thread joins the outer one. Raises Busy when other writers hold the store
+        for more than a minute.
+        """
+        with self._writing:
+            connection = self._open_writer()
+            if self._depth == 0:
+                self._retrying(lambda: connection.execute("BEGIN IMMEDIATE"))
+            self._depth += 1
+            try:
+                yield connection
+                if self._depth == 1:
+                    self._retrying(lambda: connection.execute("COMMIT"))
+                    self._wrote = True
+            except (sqlite3.Error, UnicodeError) as error:
+                raise self._translated(error) from error
+            finally:
+                self._depth -= 1
+                if self._depth == 0 and connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        connection.execute("ROLLBACK")
+
+    # Life
+
+    def close(self) -> None:
+        """Close every connection, after the daily backup when one is due. Closing twice is allowed."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._wrote and self._writer is not None:
+            integrity.back_up_daily(self._writer, self.path, self.warn)
+        for connection in self._connections:
+            with suppress(sqlite3.Error):
+                connection.close()
+        self._connections.clear()
+        self._writer = None
+        if self._presence is not None:
+            self._presence.release()
+
+    def _reader(self) -> sqlite3.Connection:
+        found: sqlite3.Connection | None = getattr(self._local, "reader", None)
+        if found is not None and not self._closed and not (self._local.empty and self.exists()):
+            return found
+        with self._opening:
+            self._check_open()
+            self._local.empty = not self.exists()
+            connection = self._empty() if self._local.empty else self._open_reader()
+            self._connections.append(connection)
+            self._local.reader = connection
+            return connection
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise MemoryFailure(f"the memory store {self.path} is closed", hint="open it again")
+
+    def _empty(self) -> sqlite3.Connection:
+        connection = _connect(":memory:")
+        connection.execute("BEGIN")
+        schema.create(connection)
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _open_reader(self) -> sqlite3.Connection:
+        self._enter(create=False)
+        try:
+            connection = self._connect_to_read()
+            found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            if found != schema.VERSION:
+                self._check_version(found)
+                self._open_writer()
+            connection.execute("PRAGMA query_only = ON")
+        except sqlite3.Error as error:
+            raise self._translated(error) from error
+        return connection
+
+    def _connect_to_read(self) -> sqlite3.Connection:
+        # A writable connection cleans up the log when it is the last one; the others serve a read-only home.
+        attempts = ["mode=rw", "mode=ro"]
+        log = self.path.with_name(self.path.name + "-wal")
+        if not log.exists() or log.stat().st_size == 0:
+            attempts.append("mode=ro&immutable=1")
+        for number, attempt in enumerate(attempts, start=1):
+            try:
+                return _connect(f"{self.path.absolute().as_uri()}?{attempt}")
+            except sqlite3.OperationalError as error:
+                if number == len(attempts) or _primary(error) not in _READ_ONLY_CODES:
+                    raise
+        raise AssertionError("every attempt returns or raises")
+
+    def _open_writer(self) -> sqlite3.Connection:
+        if self._writer is not None and not self._closed:
+            return self._writer
+        with self._opening:
+            self._check_open()
+            try:
+                created = self._create_file()
+                self._enter(create=True)
+                connection = _connect(f"{self.path.absolute().as_uri()}?mode=rw")
+                self._connections.append(connection)
+                self._prepare(connection)
+                if created:
+                    fsio.fsync_dir(self.path.parent)
+            except OSError as error:
+                raise _refused(self.path, error.strerror or str(error)) from error
+            except sqlite3.Error as error:
+                raise self._translated(error) from error
+            self._writer = connection
+            return connection
+
+    def _create_file(self) -> bool:
+        fsio.make_private_dir(self.path.parent)
+        with suppress(FileExistsError):
+            fsio.write_new(self.path, b"")
+            return True
+        return False
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        self._check_version(found)
+        network = integrity.network_filesystem(self.path)
+        if network is not None:
+            self.warn(
+                f"{self.path} is on a network file system ({network}); the store works there without a write-ahead "
+                "log, more slowly, and is safe only if the file system's locks are"
+            )
+        mode = "DELETE" if network is not None else "WAL"
+        self._retrying(lambda: connection.execute(f"PRAGMA journal_mode = {mode}").fetchone())
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        if found != schema.VERSION:
+            self._migrate(connection)
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        self._retrying(lambda: connection.execute("BEGIN EXCLUSIVE"))
+        try:
+            # Another process may have done it while this one waited.
+            found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            if found != schema.VERSION:
+                schema.migrate(connection, found)
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    def _check_version(self, found: int) -> None:
+        if found > schema.VERSION:
+            raise MemoryFailure(
+                f"{self.path} was made by a newer version of this program (its format is {found}, this one reads "
+                f"{schema.VERSION})",
+                hint="update zeroclaw, or choose another data directory",
+            )
+
+    def _enter(self, *, create: bool) -> None:
+        # Reading makes no lock file; writing needs a share even if a reader came first and found none.
+        if self._presence is None or (create and not self._presence.is_held):
+            self._presence = integrity.enter(self.path, create=create, warn=self.warn)
+
+    def _retrying(self, attempt: Callable[[], object]) -> None:
+        deadline = time.monotonic() + WRITE_WAIT_S
+        while True:
+            try:
+                attempt()
+                return
+            except sqlite3.OperationalError as error:
+                if _primary(error) not in _BUSY_CODES or time.monotonic() >= deadline:
+                    raise self._translated(error) from error
+            time.sleep(0.01)
+
+    def _translated(self, error: Exception) -> ZeroclawError:
+        if isinstance(error, UnicodeError):
+            return UsageError(
+                "a text holds half of a UTF-16 pair, which no file can hold", hint="pass valid Unicode text"
+            )
+        code = _primary(error)
+        if code in _BUSY_CODES:
+            return Busy(
+                f"another process keeps writing to {self.path}",
+                hint="try again when it has finished; nothing was changed",
+            )
+        if code in _DAMAGE_CODES:
+            integrity.suspect(self.path)
+            return StoreDamaged(
+                f"the memory store {self.path} is damaged: {error}",
+                hint="end other programs that use it and run the command again: it then restores the last good backup",
+            )
+        if code == sqlite3.SQLITE_FULL:
+            return _refused(self.path, "the disk is full")
+        if code in _READ_ONLY_CODES:
+            return _refused(self.path, "the file or its directory cannot be written")
+        return MemoryFailure(f"the memory store {self.path} failed: {error}", hint="`zeroclaw doctor` checks the store")
+
+
+def _connect(target: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        target, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1_000
+    )
+    try:
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        # Opening is lazy: only a first look tells whether the file can be used in this way.
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _primary(error: Exception) -> int:
+    code: int = getattr(error, "sqlite_errorcode", 0) or 0
+    return code & 0xFF
+
+
+def _refused(path: Path, why: str) -> MemoryFailure:
+    return MemoryFailure(
+        f"the memory store {path} cannot be used: {why}",
+        hint=f"make {os.fspath(path.parent)} writable, or choose another data directory",
+    )

@@ -1,0 +1,125 @@
+"""Documents in the search index: their parts, and finding them (specs/native-memory.md §8, §15)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Final
+
+from zeroclaw_cli.native import index
+from zeroclaw_cli.native.db import Store
+from zeroclaw_cli.native.entries import entries_scope
+from zeroclaw_cli.native.paths import THREADS, in_threads
+from zeroclaw_cli.native.ranking import Part, rank
+from zeroclaw_cli.native.repository import Hit, Query
+from zeroclaw_cli.native.schema import has_full_text
+from zeroclaw_cli.native.scope import DocumentPath, Scope
+
+MAX_LIMIT: Final = 1_000
+MAX_CANDIDATES: Final = 5_000
+# The first hit has the score 1.0, and each later one a little less.
+_RANK_OFFSET: Final = 60
+_LEAST_PARTS: Final = 200
+ENTRIES: Final = "entries"
+# The owner of a chunk out of its id, as `index.owner_of` does, for the ranking's conditions.
+_OWNER: Final = "({id} & 17592186044415)"
+_DOCUMENT: Final = f"documents.id = ({_OWNER} >> 13)"
+_ENTRY: Final = f"entries.number = {_OWNER}"
+
+
+def is_supported(store: Store) -> bool:
+    """Whether this SQLite can search full text."""
+    with store.read() as connection:
+        return has_full_text(connection)
+
+
+def kind_of(path: DocumentPath) -> index.Kind:
+    return index.Kind.TRANSCRIPT if in_threads(path.relative) else index.Kind.DOCUMENT
+
+
+def texts(connection: sqlite3.Connection, path: DocumentPath, doc_id: int) -> list[str]:
+    """The parts of a document that search sees, in order."""
+    scope_id = index.find_scope(connection, path.scope)
+    if scope_id is None:
+        return []
+    place = index.document_span(scope_id, kind_of(path), doc_id)
+    rows = connection.execute(
+        "SELECT text FROM chunks WHERE id BETWEEN ? AND ? ORDER BY id", (place.first, place.last)
+    ).fetchall()
+    return [text for (text,) in rows]
+
+
+def replace(transaction: sqlite3.Connection, path: DocumentPath, doc_id: int, parts: Sequence[str], *, at: str) -> None:
+    """Make ``parts`` what search sees of a document; ``at`` is the stamp of its last change."""
+    scope_id = index.ensure_scope(transaction, path.scope)
+    with index.IndexWriter(transaction) as writer:
+        writer.replace_document(scope_id, kind_of(path), doc_id, parts, path=path.relative, at=at)
+
+
+def remove(transaction: sqlite3.Connection, path: DocumentPath, doc_id: int) -> None:
+    """Take a document out of the search."""
+    scope_id = index.find_scope(transaction, path.scope)
+    if scope_id is not None:
+        with index.IndexWriter(transaction) as writer:
+            writer.remove_document(scope_id, kind_of(path), doc_id)
+
+
+def search(store: Store, scope: Scope, query: Query) -> list[Hit]:
+    """The best documents of ``scope`` (and entries, if the query asks for them), each with its best part, by rank."""
+    limit = min(max(query.limit, 1), MAX_LIMIT)
+    # A long document has many parts, and its parts must not use up the places of the other documents.
+    candidates = min(max(query.candidates, limit, _LEAST_PARTS), MAX_CANDIDATES)
+    with store.read() as connection:
+        ranked = rank(connection, _parts(connection, scope, query), query.text, candidates)
+        best: dict[tuple[bool, int], int] = {}
+        for hit in ranked.hits[:candidates]:
+            is_entry = index.kind_of(hit.chunk) is index.Kind.ENTRY
+            best.setdefault((is_entry, index.owner_of(hit.chunk)), hit.chunk)
+        places = enumerate(list(best.items())[:limit], start=1)
+        hits = [
+            _hit(connection, scope, owner, chunk, (_RANK_OFFSET + 1) / (_RANK_OFFSET + place))
+            for place, ((_, owner), chunk) in places
+        ]
+        return [hit for hit in hits if hit.score >= query.min_score]
+
+
+def _hit(connection: sqlite3.Connection, scope: Scope, owner: int, chunk: int, score: float) -> Hit:
+    if index.kind_of(chunk) is index.Kind.ENTRY:
+        key, content = connection.execute("SELECT key, content FROM entries WHERE number = ?", (owner,)).fetchone()
+        return Hit(DocumentPath(scope, f"{ENTRIES}/{key}"), content, score, is_entry=True)
+    (path,) = connection.execute("SELECT path FROM documents WHERE id = ?", (owner,)).fetchone()
+    return Hit(DocumentPath(scope, path), index.chunk_text(connection, chunk), score)
+
+
+def _parts(connection: sqlite3.Connection, scope: Scope, query: Query) -> list[Part]:
+    parts = []
+    scope_id = index.find_scope(connection, scope)
+    if scope_id is not None and query.threads != "only":
+        parts.append(Part(index.span(scope_id, index.Kind.DOCUMENT)))
+    if scope_id is not None and query.threads == "all":
+        parts.append(Part(index.span(scope_id, index.Kind.TRANSCRIPT)))
+    if scope_id is not None and query.threads in ("own", "only") and query.thread_id:
+        folder = f"{THREADS}/{query.thread_id}"
+        condition = f"EXISTS (SELECT 1 FROM documents WHERE {_DOCUMENT} AND path > ? AND path < ?)"  # noqa: S608
+        # '0' is the character after '/'.
+        bounds = (f"{folder}/", f"{folder}0")
+        parts.append(Part(index.span(scope_id, index.Kind.TRANSCRIPT), condition, bounds))
+    if query.entries != "none":
+        parts.extend(_entry_parts(connection, scope, query))
+    return parts
+
+
+def _entry_parts(connection: sqlite3.Connection, scope: Scope, query: Query) -> list[Part]:
+    """The entries of the scope's own agent; entries belong to a scope without an agent, who is a field of theirs."""
+    scope_id = index.find_scope(connection, entries_scope(scope))
+    if scope_id is None:
+        return []
+    agent = "coalesce((SELECT id FROM agents WHERE alias = ?), ?)"
+    owned = f"{_ENTRY} AND superseded_by IS NULL AND agent IN (?, {agent})"
+    which = "category <> 'conversation' AND (pinned OR category IN ('core', 'daily'))"
+    parameters = [scope.agent, scope.agent, scope.agent]
+    if query.entries == "thread":
+        which = "category = 'conversation' AND session_id = ?"
+        parameters.append(query.thread_id or "")
+    condition = f"EXISTS (SELECT 1 FROM entries WHERE {owned} AND {which})"  # noqa: S608
+    return [Part(index.span(scope_id, index.Kind.ENTRY), condition, tuple(parameters))]

@@ -1,0 +1,256 @@
+"""What the other program of this family remembers, as entries: its ``brain.db``, ``MEMORY.md`` and daily files.
+
+It is read, never written: not even the files that SQLite puts beside a database it opens appear in its folder. Formats:
+a table ``memories`` whose younger columns may be missing, a table ``agents``, and Markdown files of one fact a line,
+``- **key**: text`` (specs/native-memory.md §22, cli.md ``memory import --from-zeroclaw``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from zeroclaw_cli.errors import MemoryFailure, SourceNotFound
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE
+from zeroclaw_cli.native.entries import NativeEntry
+from zeroclaw_cli.native.stamps import shown, stamp
+
+_COLUMNS: Final = (
+    *("id", "key", "content", "category", "created_at", "updated_at", "session_id", "namespace", "importance"),
+    *("superseded_by", "kind", "pinned", "agent_id"),
+)
+# Rows that no agent was named for belong to one of this name there, and to nobody here.
+_NOBODY: Final = "default"
+_FACT: Final = re.compile(r"(?:[-*+]\s+)?\*\*(?P<key>[^*]+?)\*\*\s*:\s*(?P<text>.+)", re.DOTALL)
+_BULLET: Final = re.compile(r"[-*+]\s+")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_COPY_ATTEMPTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found: the entries, oldest first; the files they came from; what could not be kept, one line each."""
+
+    entries: tuple[NativeEntry, ...]
+    sources: tuple[Path, ...]
+    warnings: tuple[str, ...]
+
+
+def read_zeroclaw(directory: Path) -> Found:
+    """Everything that the other program remembers in ``directory`` (its workspace, or the home that holds it).
+
+    Raises SourceNotFound when there is nothing of it, MemoryFailure when a database there cannot be read.
+    """
+    if not directory.is_dir():
+        raise SourceNotFound(f"{directory} is no directory", hint="name the other program's workspace")
+    roots = [root for root in (directory, directory / "workspace") if root.is_dir()]
+    entries: list[NativeEntry] = []
+    sources: list[Path] = []
+    warnings: list[str] = []
+    for root in roots:
+        for database in (root / "memory" / "brain.db", root / "brain.db"):
+            if database.is_file():
+                entries += _from_database(database, warnings)
+                sources.append(database)
+        for file, category in _notes(root):
+            entries += _from_notes(file, category, warnings)
+            sources.append(file)
+    if not sources:
+        raise SourceNotFound(
+            f"{directory} holds no memory of the other program",
+            hint="it has memory/brain.db, MEMORY.md or memory/*.md there, or below a folder 'workspace'",
+        )
+    entries.sort(key=lambda entry: stamp(entry.timestamp))
+    return Found(tuple(entries), tuple(sources), tuple(warnings))
+
+
+def _from_database(file: Path, warnings: list[str]) -> list[NativeEntry]:
+    try:
+        with _opened(file) as connection:
+            return _rows(connection, file, warnings)
+    except (sqlite3.Error, OSError) as error:
+        raise MemoryFailure(
+            f"{file} cannot be read as a memory of the other program: {error}",
+            hint="end the other program and try again; nothing was imported",
+        ) from error
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[sqlite3.Connection]:
+    if not any(file.with_name(file.name + suffix).exists() for suffix in ("-wal", "-journal")):
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?immutable=1", uri=True)) as connection:
+            yield connection
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="zeroclaw-import-") as folder,
+        closing(_consistent_copy(file, Path(folder))) as connection,
+    ):
+        yield connection
+
+
+def _consistent_copy(file: Path, folder: Path) -> sqlite3.Connection:
+    """A copy of a database that its program may be writing right now; a copy that is no sound one is made again."""
+    for attempt in range(1, _COPY_ATTEMPTS + 1):
+        copy = folder / str(attempt) / file.name
+        copy.parent.mkdir()
+        for suffix in ("", "-wal", "-journal"):
+            source = file.with_name(file.name + suffix)
+            if source.exists():
+                shutil.copyfile(source, copy.with_name(copy.name + suffix))
+        connection = sqlite3.connect(copy)
+        try:
+            if connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok":
+                return connection
+        except sqlite3.DatabaseError:
+            if attempt == _COPY_ATTEMPTS:
+                connection.close()
+                raise
+        connection.close()
+    raise sqlite3.DatabaseError("it is being written or is damaged")
+
+
+def _rows(connection: sqlite3.Connection, file: Path, warnings: list[str]) -> list[NativeEntry]:
+    present = {row[1] for row in connection.execute("PRAGMA table_info(memories)")}
+    if not {"key", "content"} <= present:
+        raise sqlite3.DatabaseError("it has no table 'memories' with key and content")
+    aliases: dict[str, str] = {}
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'agents'").fetchone():
+        aliases = {str(agent): str(alias) for agent, alias in connection.execute("SELECT id, alias FROM agents")}
+    columns = [name for name in _COLUMNS if name in present]
+    fallback = _changed(file)
+    entries, undated = [], 0
+    for row in connection.execute(f"SELECT {', '.join(columns)} FROM memories"):  # noqa: S608 - names of ours
+        values = dict(zip(columns, row, strict=True))
+        created = _time(values.get("created_at"))
+        undated += created is None
+        entries.append(_entry(values, created or fallback, aliases))
+    if undated:
+        warnings.append(f"{undated} entries of {file} have no readable time; they got that of the file")
+    return entries
+
+
+def _entry(values: dict[str, Any], created: str, aliases: dict[str, str]) -> NativeEntry:
+    agent = _text(values.get("agent_id")) or None
+    alias = None if agent is None else aliases.get(agent)
+    if alias == _NOBODY:
+        agent = alias = None
+    importance = values.get("importance")
+    return NativeEntry(
+        id=_text(values.get("id")),
+        key=_text(values["key"]) or _text(values.get("id")),
+        content=_text(values["content"]),
+        category=_text(values.get("category")) or "core",
+        timestamp=created,
+        session_id=_text(values.get("session_id")) or None,
+        namespace=_text(values.get("namespace")) or DEFAULT_NAMESPACE,
+        importance=float(importance) if isinstance(importance, int | float) else None,
+        superseded_by=_text(values.get("superseded_by")) or None,
+        agent_alias=alias,
+        agent_id=agent,
+        kind=_kind(values.get("kind")),
+        pinned=values.get("pinned") == 1,
+        updated_at=_time(values.get("updated_at")) or created,
+    )
+
+
+def _kind(value: Any) -> str | None:
+    """The word of a kind, which is kept there as JSON: a string, or an object under its word."""
+    text = _text(value)
+    if not text:
+        return None
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(found, dict) and len(found) == 1:
+        return str(next(iter(found)))
+    return found if isinstance(found, str) else text
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
+
+
+def _time(value: Any) -> str | None:
+    try:
+        return shown(stamp(_text(value).strip().replace(" ", "T", 1)))
+    except ValueError:
+        return None
+
+
+def _notes(root: Path) -> list[tuple[Path, str]]:
+    """The Markdown files of a workspace and the category of what is in them."""
+    found = [(root / "MEMORY.md", "core")] if (root / "MEMORY.md").is_file() else []
+    daily = sorted((root / "memory").glob("*.md"))
+    return found + [(file, "daily") for file in daily if file.is_file()]
+
+
+def _from_notes(file: Path, category: str, warnings: list[str]) -> list[NativeEntry]:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        warnings.append(f"{file} cannot be read: {error.strerror}")
+        return []
+    text = data.decode("utf-8-sig", "replace")
+    if "\ufffd" in text and b"\xef\xbf\xbd" not in data:
+        warnings.append(f"{file} is not UTF-8 throughout; what is not was replaced")
+    at = _day_of(file) or _changed(file)
+    entries: list[NativeEntry] = []
+    facts: set[tuple[str, str]] = set()
+    taken: set[str] = set()
+    for number, fact in enumerate(_facts(text)):
+        match = _FACT.fullmatch(fact)
+        key = match["key"].strip() if match else f"{file.stem}:{number}"
+        content = match["text"].strip() if match else _BULLET.sub("", fact, count=1)
+        if (key, content) in facts:
+            continue
+        facts.add((key, content))
+        # There a key may come again with another text and both stay; here the last one alone would.
+        unique, again = key, 2
+        while unique in taken:
+            unique, again = f"{key} ({again})", again + 1
+        taken.add(unique)
+        entries.append(NativeEntry("", unique, content, category, at, updated_at=at))
+    return entries
+
+
+def _facts(text: str) -> Iterator[str]:
+    """The facts of a file: its lines, those that are indented below a list item joined to it; no headings."""
+    gathered: list[str] = []
+    for line in text.splitlines():
+        stripped = line.strip()
+        continues = bool(gathered) and line[:1].isspace() and _BULLET.match(stripped) is None
+        if stripped and continues and not stripped.startswith("#"):
+            gathered.append(stripped)
+            continue
+        if gathered:
+            yield "\n".join(gathered)
+        gathered = [stripped] if stripped and not stripped.startswith("#") else []
+    if gathered:
+        yield "\n".join(gathered)
+
+
+def _day_of(file: Path) -> str | None:
+    match = _DAY.match(file.stem)
+    if match is None:
+        return None
+    try:
+        local = datetime.strptime(match[0], "%Y-%m-%d").astimezone()
+    except (ValueError, OverflowError):
+        return None
+    return local.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _changed(file: Path) -> str:
+    return datetime.fromtimestamp(file.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

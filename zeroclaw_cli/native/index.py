@@ -1,0 +1,299 @@
+"""The one search index, kept in the transaction of what it indexes (specs/native-memory.md §22.3, §22.4).
+
+A chunk's id holds the number of its scope, its kind and its owner, so that the chunks of one scope, and of one
+document, are one range of ids, and a search in a scope never sees another's rows.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import islice
+from typing import Final, NamedTuple
+
+from zeroclaw_cli.errors import MemoryFailure
+from zeroclaw_cli.native import segment
+from zeroclaw_cli.native.schema import has_full_text
+from zeroclaw_cli.native.scope import Scope
+from zeroclaw_cli.native.stamps import microseconds
+
+_KIND_BITS: Final = 2
+_OWNER_BITS: Final = 44
+_PART_BITS: Final = 13
+MAX_SCOPES: Final = (1 << 17) - 1
+MAX_PARTS: Final = 1 << _PART_BITS
+
+_INSERT: Final = (
+    "INSERT INTO chunks (id, session, at, length, traits, weight, body, label, dates, speaker, text) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_INSERT_TERMS: Final = "INSERT INTO chunks_fts (rowid, body, label, dates, speaker) VALUES (?, ?, ?, ?, ?)"
+_DELETE_TERMS: Final = (
+    "INSERT INTO chunks_fts (chunks_fts, rowid, body, label, dates, speaker) "
+    "SELECT 'delete', id, body, label, dates, speaker FROM chunks WHERE "
+)
+_IN_SPAN: Final = "id BETWEEN ? AND ?"
+
+
+class Kind(IntEnum):
+    """What a chunk is a part of. Transcripts are the documents under ``threads/``."""
+
+    ENTRY = 0
+    DOCUMENT = 1
+    TRANSCRIPT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An inclusive range of chunk ids."""
+
+    first: int
+    last: int
+
+
+class EntryText(NamedTuple):
+    """What the index needs of one entry: its number, text, key, namespace (empty when it is the usual one), session,
+    stamp of creation, the name of the agent that wrote it (empty for none), and its importance from 0 to 1."""
+
+    number: int
+    content: str
+    key: str
+    namespace: str
+    session_id: str | None
+    created_at: str
+    author: str
+    importance: float | None = None
+
+
+def span(scope_id: int, kind: Kind) -> Span:
+    """The ids of all chunks of a kind in a scope."""
+    first = ((scope_id << _KIND_BITS) | kind) << _OWNER_BITS
+    return Span(first, first + (1 << _OWNER_BITS) - 1)
+
+
+def document_span(scope_id: int, kind: Kind, doc_id: int) -> Span:
+    """The ids of the chunks of one document, in the order of its parts."""
+    first = span(scope_id, kind).first | (doc_id << _PART_BITS)
+    return Span(first, first + MAX_PARTS - 1)
+
+
+def weight_of(importance: float | None) -> float:
+    """The factor of a row's score: 0.8 for no importance at all, 1.0 for the highest, 0.9 when it is not known."""
+    return 0.8 + 0.2 * (0.5 if importance is None else min(max(importance, 0.0), 1.0))
+
+
+def kind_of(chunk_id: int) -> Kind:
+    return Kind((chunk_id >> _OWNER_BITS) & ((1 << _KIND_BITS) - 1))
+
+
+def owner_of(chunk_id: int) -> int:
+    """The number of the entry, or the id of the document, that the chunk is a part of."""
+    owner = chunk_id & ((1 << _OWNER_BITS) - 1)
+    return owner if kind_of(chunk_id) is Kind.ENTRY else owner >> _PART_BITS
+
+
+def part_of(chunk_id: int) -> int:
+    """Which part of its document a chunk is, from 0."""
+    return chunk_id & (MAX_PARTS - 1)
+
+
+def find_scope(connection: sqlite3.Connection, scope: Scope) -> int | None:
+    """The number of a scope, or None when nothing was ever written in it."""
+    row = connection.execute(
+        "SELECT id FROM scopes WHERE tenant = ? AND user = ? AND agent = ? AND project = ?", scope.key
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def ensure_scope(transaction: sqlite3.Connection, scope: Scope) -> int:
+    """The number of a scope, given to it now if it has none. Raises MemoryFailure when there are too many."""
+    found = find_scope(transaction, scope)
+    if found is not None:
+        return found
+    transaction.execute("INSERT INTO scopes (tenant, user, agent, project) VALUES (?, ?, ?, ?)", scope.key)
+    number = int(transaction.execute("SELECT last_insert_rowid()").fetchone()[0])
+    if number > MAX_SCOPES:
+        raise MemoryFailure(
+            f"the store cannot hold more than {MAX_SCOPES} scopes", hint="use another data directory for more"
+        )
+    return number
+
+
+class IndexWriter:
+    """Changes the index inside one open transaction. Sums over sessions and scopes are written by ``flush``, which must
+    be the last call; as a context manager it flushes at the end of the block."""
+
+    def __init__(self, transaction: sqlite3.Connection) -> None:
+        self._transaction = transaction
+        self._full_text = has_full_text(transaction)
+        self._totals: dict[tuple[int, int], list[float]] = {}
+        self._sessions: dict[tuple[int, str], list[float]] = {}
+        self._speakers: set[str] = set()
+
+    def __enter__(self) -> IndexWriter:
+        return self
+
+    def __exit__(self, kind: object, *exc: object) -> None:
+        if kind is None:
+            self.flush()
+
+    def put_entries(self, scope_id: int, entries: Iterable[EntryText]) -> None:
+        """Index entries that have no chunk yet."""
+        pending = iter(entries)
+        while batch := list(islice(pending, 1_000)):
+            self._put(scope_id, batch)
+
+    def _put(self, scope_id: int, entries: Sequence[EntryText]) -> None:
+        base = span(scope_id, Kind.ENTRY).first
+        rows, found = [], []
+        length_of_all = length_in_sessions = 0.0
+        for number, content, key, namespace, session_id, created_at, author, importance in entries:
+            terms = segment.analyse(
+                content,
+                label=f"{key} {namespace}" if namespace else key,
+                created_at=created_at,
+                in_session=session_id is not None,
+                author=author,
+            )
+            body, label, dates, speaker, length, traits = terms
+            session = None
+            if session_id is not None:
+                session = self._grow_session(scope_id, session_id, 1, length)
+                length_in_sessions += length
+            length_of_all += length
+            chunk = base | number
+            weight, at = weight_of(importance), microseconds(created_at)
+            rows.append((chunk, session, at, length, traits, weight, body, label, dates, speaker, None))
+            found.append((chunk, body, label, dates, speaker))
+            if speaker:
+                self._speakers.add(speaker)
+        self._grow_totals(scope_id, Kind.ENTRY, len(rows), length_of_all, 0, length_in_sessions)
+        self._transaction.executemany(_INSERT, rows)
+        if self._full_text:
+            self._transaction.executemany(_INSERT_TERMS, found)
+
+    def remove_entries(self, scope_id: int, numbers: Iterable[int]) -> None:
+        """Remove the chunks of entries, of those that have one."""
+        base, pending = span(scope_id, Kind.ENTRY).first, iter(numbers)
+        while batch := list(islice(pending, 1_000)):
+            chosen = json.dumps([base | number for number in batch])
+            self._remove(scope_id, Kind.ENTRY, "id IN (SELECT value FROM json_each(?))", (chosen,))
+
+    def replace_document(
+        self, scope_id: int, kind: Kind, doc_id: int, texts: Sequence[str], *, path: str, at: str
+    ) -> int:
+        """Index the parts of a document anew, in their order; no texts remove it. ``at`` is the stamp of its last
+        change. Returns how many chunks it has now, at most :data:`MAX_PARTS`."""
+        place = document_span(scope_id, kind, doc_id)
+        self._remove(scope_id, kind, _IN_SPAN, (place.first, place.last))
+        moment, length = microseconds(at), 0.0
+        for chunk, text in enumerate(texts[:MAX_PARTS], start=place.first):
+            terms = segment.analyse(text, label=path, created_at=at, in_session=kind is Kind.TRANSCRIPT)
+            fields = (terms.body, terms.label, terms.dates, terms.speaker)
+            # Sessions of entries have positive numbers, documents are their own session under a negative one.
+            self._speakers.add(terms.speaker)
+            row = (chunk, -doc_id, moment, terms.length, terms.traits, weight_of(None), *fields, text)
+            self._transaction.execute(_INSERT, row)
+            if self._full_text:
+                self._transaction.execute(_INSERT_TERMS, (chunk, *fields))
+            length += terms.length
+        count = min(len(texts), MAX_PARTS)
+        if count:
+            self._grow_totals(scope_id, kind, count, length, 1, length)
+        return count
+
+    def remove_document(self, scope_id: int, kind: Kind, doc_id: int) -> None:
+        """Remove every chunk of a document."""
+        place = document_span(scope_id, kind, doc_id)
+        self._remove(scope_id, kind, _IN_SPAN, (place.first, place.last))
+
+    def flush(self) -> None:
+        """Write the sums that the calls before have changed."""
+        self._transaction.executemany(
+            "INSERT INTO index_totals (scope, kind, chunks, length, sessions, session_length) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (scope, kind) DO UPDATE SET "
+            "chunks = chunks + excluded.chunks, length = length + excluded.length, "
+            "sessions = sessions + excluded.sessions, session_length = session_length + excluded.session_length",
+            [(*place, *sums) for place, sums in self._totals.items()],
+        )
+        self._totals.clear()
+        self._transaction.executemany(
+            "UPDATE sessions SET chunks = chunks + ?, length = length + ? WHERE number = ?",
+            [(chunks, length, number) for number, chunks, length in self._sessions.values()],
+        )
+        self._sessions.clear()
+        self._speakers.discard("")
+        self._transaction.executemany(
+            "INSERT OR IGNORE INTO speakers (name) VALUES (?)", [(name,) for name in self._speakers]
+        )
+        self._speakers.clear()
+
+    def _remove(self, scope_id: int, kind: Kind, which: str, parameters: tuple[object, ...]) -> None:
+        rows = self._transaction.execute(
+            f"SELECT session, count(*), sum(length) FROM chunks WHERE {which} GROUP BY session",  # noqa: S608
+            parameters,
+        ).fetchall()
+        if not rows:
+            return
+        if self._full_text:
+            self._transaction.execute(_DELETE_TERMS + which, parameters)
+        self._transaction.execute(f"DELETE FROM chunks WHERE {which}", parameters)  # noqa: S608 - conditions of ours
+        for session, count, length in rows:
+            of_session = 0.0 if session is None else -length
+            self._grow_totals(scope_id, kind, -count, -length, -1 if kind is not Kind.ENTRY else 0, of_session)
+            if session is not None and session > 0:
+                self._shrink_session(scope_id, session, count, length)
+
+    def _grow_totals(
+        self, scope_id: int, kind: Kind, chunks: int, length: float, sessions: int, session_length: float
+    ) -> None:
+        sums = self._totals.setdefault((scope_id, int(kind)), [0, 0.0, 0, 0.0])
+        for place, value in enumerate((chunks, length, sessions, session_length)):
+            sums[place] += value
+
+    def _grow_session(self, scope_id: int, name: str, chunks: int, length: float) -> int:
+        found = self._sessions.get((scope_id, name))
+        if found is None:
+            row = self._transaction.execute(
+                "SELECT number FROM sessions WHERE scope = ? AND name = ?", (scope_id, name)
+            ).fetchone()
+            if row is None:
+                row = self._transaction.execute(
+                    "INSERT INTO sessions (scope, name, chunks, length) VALUES (?, ?, 0, 0)", (scope_id, name)
+                )
+                self._grow_totals(scope_id, Kind.ENTRY, 0, 0.0, 1, 0.0)
+                found = self._sessions[scope_id, name] = [float(row.lastrowid or 0), 0, 0.0]
+            else:
+                found = self._sessions[scope_id, name] = [row[0], 0, 0.0]
+        found[1] += chunks
+        found[2] += length
+        return int(found[0])
+
+    def _shrink_session(self, scope_id: int, number: int, chunks: int, length: float) -> None:
+        # What the calls before have gathered must be in the row before it is looked at.
+        self.flush()
+        self._transaction.execute(
+            "UPDATE sessions SET chunks = chunks - ?, length = length - ? WHERE number = ?", (chunks, length, number)
+        )
+        gone = self._transaction.execute("DELETE FROM sessions WHERE number = ? AND chunks <= 0", (number,)).rowcount
+        if gone:
+            self._grow_totals(scope_id, Kind.ENTRY, 0, 0.0, -1, 0.0)
+
+
+def clear(transaction: sqlite3.Connection) -> None:
+    """Empty the index, before it is built anew from what it indexes."""
+    if has_full_text(transaction):
+        transaction.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')")
+    transaction.execute("DELETE FROM chunks")
+    transaction.execute("DELETE FROM sessions")
+    transaction.execute("DELETE FROM speakers")
+    transaction.execute("DELETE FROM index_totals")
+
+
+def chunk_text(connection: sqlite3.Connection, chunk_id: int) -> str:
+    """The own text of a document's chunk; empty when it is gone."""
+    row = connection.execute("SELECT text FROM chunks WHERE id = ?", (chunk_id,)).fetchone()
+    return "" if row is None or row[0] is None else str(row[0])

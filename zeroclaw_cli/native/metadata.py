@@ -1,0 +1,90 @@
+"""Metadata of documents: sidecars, and what a folder's ``.config`` adds (specs/native-memory.md §2, §15)."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from zeroclaw_cli.errors import DocumentInput
+
+_log: Final = logging.getLogger(__name__)
+_MAX_BYTES: Final = 65_536
+
+Sidecar = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What metadata decides about a document. ``schema`` is a JSON Schema (an object or a truth value) or None."""
+
+    skip_indexing: bool = False
+    skip_versioning: bool = False
+    schema: Mapping[str, Any] | bool | None = None
+
+
+def decode(text: str | None) -> dict[str, Any]:
+    """The object of a stored sidecar; what is no JSON object counts as empty and stays where it is."""
+    if text is None:
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError:
+        _log.warning("a metadata sidecar is not JSON; its document has the defaults")
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def encode(metadata: Mapping[str, Any]) -> str:
+    """The sidecar as it is stored. Raises DocumentInput ``bad_metadata`` for what JSON cannot say or is too large."""
+    try:
+        text = json.dumps(metadata, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError):
+        raise DocumentInput("bad_metadata", "the metadata is no JSON object", hint="give plain JSON values") from None
+    if len(text) > _MAX_BYTES:
+        raise DocumentInput("bad_metadata", f"the metadata is longer than {_MAX_BYTES} bytes", hint="shorten it")
+    return text
+
+
+def overlay(stored: Mapping[str, Any], changes: Mapping[str, Any] | None) -> dict[str, Any]:
+    """``stored`` with ``changes`` merged over its first level; null removes a key."""
+    merged = {**stored, **(changes or {})}
+    return {key: value for key, value in merged.items() if value is not None}
+
+
+def effective(own: Mapping[str, Any], of_folder: Mapping[str, Any] | None) -> Decisions:
+    """What counts for a document: the nearest configured folder's metadata, overridden by the document's own.
+
+    One wrongly typed field takes the effect of the whole object that it stands in.
+    """
+    return _decisions({**_well_typed(of_folder or {}), **_well_typed(own)})
+
+
+def _decisions(metadata: Mapping[str, Any]) -> Decisions:
+    return Decisions(
+        skip_indexing=metadata.get("skip_indexing", False),
+        skip_versioning=metadata.get("skip_versioning", False),
+        schema=metadata.get("schema"),
+    )
+
+
+def _well_typed(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+    hygiene = metadata.get("hygiene")
+    right = (
+        isinstance(metadata.get("skip_indexing", False), bool)
+        and isinstance(metadata.get("skip_versioning", False), bool)
+        and isinstance(metadata.get("schema", True), dict | bool)
+        and (hygiene is None or _is_hygiene(hygiene))
+    )
+    if not right:
+        _log.warning("metadata with a wrongly typed field has no effect")
+    return metadata if right else {}
+
+
+def _is_hygiene(value: object) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("enabled"), bool):
+        return False
+    days = value.get("retention_days", 30)
+    return isinstance(days, int) and not isinstance(days, bool)

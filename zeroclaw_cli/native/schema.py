@@ -1,0 +1,123 @@
+"""Tables of the native store (specs/native-memory.md §22.3) and the steps that bring an older file up to date.
+
+Texts of time are UTC in the fixed width of ``stamps.py``, so that they compare as instants do.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+VERSION: Final = 1
+
+TABLES: Final = """
+CREATE TABLE schema_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- The scopes that occur, numbered: the number is part of every chunk's id.
+CREATE TABLE scopes (
+  id INTEGER PRIMARY KEY, tenant TEXT NOT NULL, user TEXT NOT NULL, agent TEXT NOT NULL DEFAULT '',
+  project TEXT NOT NULL DEFAULT '', UNIQUE (tenant, user, agent, project)
+);
+
+CREATE TABLE documents (
+  id INTEGER PRIMARY KEY, tenant TEXT NOT NULL, user TEXT NOT NULL, agent TEXT NOT NULL DEFAULT '',
+  project TEXT NOT NULL DEFAULT '', path TEXT NOT NULL, body BLOB NOT NULL, hash TEXT NOT NULL,
+  revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+  UNIQUE (tenant, user, agent, project, path)
+);
+CREATE TABLE doc_meta (doc_id INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE, json TEXT NOT NULL);
+CREATE TABLE versions (
+  doc_id INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE, n INTEGER NOT NULL, body BLOB NOT NULL,
+  hash TEXT NOT NULL, changed_by TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (doc_id, n)
+) WITHOUT ROWID;
+
+-- `number` is ours and never reused; `id` is what the world sees. No agent is the empty text.
+CREATE TABLE entries (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, tenant TEXT NOT NULL, user TEXT NOT NULL,
+  project TEXT NOT NULL DEFAULT '', key TEXT NOT NULL, agent TEXT NOT NULL DEFAULT '', content TEXT NOT NULL,
+  category TEXT NOT NULL, session_id TEXT, namespace TEXT NOT NULL, importance REAL, kind TEXT,
+  pinned INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, superseded_by TEXT,
+  -- The key first: nearly every comparison on the way to a row ends with it.
+  UNIQUE (key, tenant, user, project, agent)
+);
+CREATE INDEX entries_recent ON entries (tenant, user, project, updated_at);
+CREATE TABLE agents (id TEXT PRIMARY KEY, alias TEXT NOT NULL UNIQUE) WITHOUT ROWID;
+
+-- What is searched: one row per entry, one per part of a document. `text` is the part's own text (NULL for an entry,
+-- whose text is in `entries`); body, label, dates and speaker are its terms as `segment.py` makes them,
+-- `weight` the factor of its importance.
+CREATE TABLE chunks (
+  id INTEGER PRIMARY KEY, session INTEGER, at INTEGER NOT NULL, length REAL NOT NULL, traits INTEGER NOT NULL,
+  weight REAL NOT NULL, body TEXT NOT NULL, label TEXT NOT NULL, dates TEXT NOT NULL, speaker TEXT NOT NULL, text TEXT
+);
+CREATE INDEX chunks_session ON chunks (session, at, id) WHERE session IS NOT NULL;
+CREATE TABLE sessions (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, scope INTEGER NOT NULL, name TEXT NOT NULL, chunks INTEGER NOT NULL,
+  length REAL NOT NULL, UNIQUE (scope, name)
+);
+-- Everybody who ever spoke, as the terms of the name; what is too many is harmless.
+CREATE TABLE speakers (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE index_totals (
+  scope INTEGER NOT NULL, kind INTEGER NOT NULL, chunks INTEGER NOT NULL, length REAL NOT NULL,
+  sessions INTEGER NOT NULL, session_length REAL NOT NULL, PRIMARY KEY (scope, kind)
+) WITHOUT ROWID;
+
+CREATE TABLE audit (id INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL);
+CREATE TABLE turn_counters (
+  tenant TEXT NOT NULL, user TEXT NOT NULL, agent TEXT NOT NULL, project TEXT NOT NULL, turns INTEGER NOT NULL,
+  PRIMARY KEY (tenant, user, agent, project)
+) WITHOUT ROWID;
+
+-- Versions of documents that were forgotten without their history; a new document at the path takes them over.
+CREATE TABLE past_versions (
+  tenant TEXT NOT NULL, user TEXT NOT NULL, agent TEXT NOT NULL, project TEXT NOT NULL, path TEXT NOT NULL,
+  n INTEGER NOT NULL, body BLOB NOT NULL, hash TEXT NOT NULL, changed_by TEXT NOT NULL, at TEXT NOT NULL,
+  PRIMARY KEY (tenant, user, agent, project, path, n)
+) WITHOUT ROWID;
+-- What the Markdown mirror holds of a document: its file, and the hash of the body that was exported last.
+CREATE TABLE mirrored (
+  tenant TEXT NOT NULL, user TEXT NOT NULL, agent TEXT NOT NULL, project TEXT NOT NULL, path TEXT NOT NULL,
+  file TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, PRIMARY KEY (tenant, user, agent, project, path)
+) WITHOUT ROWID;
+CREATE TABLE curation_reports (
+  id INTEGER PRIMARY KEY, tenant TEXT NOT NULL, user TEXT NOT NULL, agent TEXT NOT NULL, project TEXT NOT NULL,
+  at TEXT NOT NULL, data TEXT NOT NULL
+);
+"""
+
+# Marks (M*) are part of words here, and what is younger than SQLite's tables of Unicode (Cn) is left to `segment.py`.
+FULL_TEXT: Final = """
+CREATE VIRTUAL TABLE chunks_fts USING fts5 (
+  body, label, dates, speaker, content = 'chunks', content_rowid = 'id',
+  tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co Cn'"
+);
+"""
+
+
+def has_full_text(connection: sqlite3.Connection) -> bool:
+    """Whether this SQLite was built with FTS5."""
+    return connection.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").fetchone() is not None
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Create every table inside the open transaction."""
+    for statement in _statements(TABLES + (FULL_TEXT if has_full_text(connection) else "")):
+        connection.execute(statement)
+
+
+def migrate(connection: sqlite3.Connection, found: int) -> None:
+    """Bring a file of version ``found`` (0: an empty file) to :data:`VERSION`, inside the open transaction."""
+    if found == 0:
+        create(connection)
+    connection.execute(f"PRAGMA user_version = {VERSION:d}")
+
+
+def _statements(script: str) -> list[str]:
+    # `executescript` would commit the open transaction.
+    statements, gathered = [], ""
+    for line in script.splitlines(keepends=True):
+        gathered += line
+        if sqlite3.complete_statement(gathered):
+            statements.append(gathered)
+            gathered = ""
+    return statements

@@ -1,0 +1,267 @@
+"""From text to the terms of the index, and from a question to what is looked up (specs/native-memory.md §8, §22.4).
+
+A term is a word of letters, marks and numbers: compatibility-normalised, folded, without diacritics, stemmed. English
+function words are no terms. Of Chinese, Japanese and Korean text every character is a term of its own, and a run of
+such characters in a question is a phrase. The terms of one field are written with two spaces between them and one
+around the whole (`` green  tea ``), so that counting a term or phrase is counting a substring. Other rules need an
+index built anew: they are a migration of the schema.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from zeroclaw_cli.native.porter import stem
+from zeroclaw_cli.native.stamps import date_words
+
+MAX_QUERY_TERMS: Final = 64
+MAX_TERM_CHARS: Final = 100
+# Longer runs are sentences rather than words: they are looked up as pairs of characters as well.
+LONGEST_CJK_WORD: Final = 4
+
+
+def _word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STOP_WORDS: Final = _word_set(
+    """
+    i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
+    herself it its itself they them their theirs themselves what which who whom this that these those am is are
+    was were be been being have has had having do does did doing a an the and but if or because as until while
+    of at by for with about against between into through during before after above below to from up down in out
+    on off over under again further then once here there when where why how all any both each few more most
+    other some such no nor not only own same so than too very s t can will just don should now
+    """
+)
+
+_CJK: Final = (
+    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u30ff\u3130-\u318f"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc"
+    "\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
+)
+_COMBINING: Final = re.compile("[\u0300-\u036f]")
+_ASCII: Final = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
+
+
+# What the ranking wants to know of a text beside its terms: bits of one number.
+HAS_QUESTION: Final = 1
+ONLY_ASKS: Final = 2
+HAS_TIME: Final = 4
+HAS_NUMBER: Final = 8
+
+
+class Terms(NamedTuple):
+    """One row of the index: the terms of its fields, each as one text, their number weighted by field, its traits."""
+
+    body: str
+    label: str
+    dates: str
+    speaker: str
+    length: float
+    traits: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """One term or phrase of a question. ``pattern`` is what is counted in a field's text; ``literal`` is the same for
+    FTS5: quoted, made of letters, marks, numbers and spaces alone, so that nothing in it is an operator."""
+
+    text: str
+    pattern: str
+    literal: str
+
+
+LABEL_WEIGHT: Final = 0.5
+DATE_WEIGHT: Final = 1.4
+
+
+@cache
+def _runs() -> re.Pattern[str]:
+    return re.compile(f"[{_CJK}]+|[^{_CJK}]+")
+
+
+@cache
+def _cjk() -> re.Pattern[str]:
+    return re.compile(f"[{_CJK}]")
+
+
+class _Separators(dict[int, str]):
+    """For ``str.translate``: letters, marks and numbers stay, CJK ones stand alone, all else becomes a space."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        mapped = f" {char} " if _cjk().match(char) else char
+        if unicodedata.category(char)[0] not in "LMN":
+            mapped = " "
+        self[code] = mapped
+        return mapped
+
+
+_SEPARATORS: Final = _Separators()
+
+
+def fold(text: str) -> str:
+    """Compatibility-normalised, case-folded, and without diacritics, so that ``Café`` and ``ＣＡＦＥ`` are ``cafe``."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return unicodedata.normalize("NFC", _COMBINING.sub("", decomposed))
+
+
+def _words(text: str) -> list[str]:
+    folded = text if text.isascii() else fold(text)
+    if folded.isascii():
+        return folded.encode().translate(_ASCII).decode().split()
+    return folded.translate(_SEPARATORS).split()
+
+
+class _Stems(dict[str, str]):
+    """The term of each word met so far; empty for a function word, which is none."""
+
+    def __missing__(self, word: str) -> str:
+        if word in STOP_WORDS:
+            term = ""
+        elif "0" <= word[-1] <= "9":
+            # A number has no stem, and there are too many long ones to remember.
+            term = word[:MAX_TERM_CHARS]
+            if len(term) > 4:
+                return term
+        else:
+            term = stem(word)[:MAX_TERM_CHARS]
+        if len(self) >= _REMEMBERED_WORDS:
+            self.clear()
+        self[word] = term
+        return term
+
+
+_REMEMBERED_WORDS: Final = 1 << 16
+_STEMS: Final = _Stems()
+
+
+def _stems(words: Iterable[str]) -> list[str]:
+    return [term for word in words if (term := _STEMS[word])]
+
+
+def terms(text: str) -> list[str]:
+    """The terms of ``text`` in order."""
+    return _stems(_words(text))
+
+
+def joined(found: Iterable[str]) -> str:
+    """Terms as a field of the index keeps them; empty for none."""
+    text = "  ".join(found)
+    return f" {text} " if text else ""
+
+
+@lru_cache(maxsize=1024)
+def _name_terms(name: str) -> str:
+    return joined(terms(name))
+
+
+@lru_cache(maxsize=4096)
+def _date_terms(hour: str) -> tuple[str, int]:
+    words = date_words(hour)
+    return joined(stem(word) for word in words), len(words)
+
+
+def analyse(content: str, *, label: str, created_at: str, in_session: bool, author: str = "") -> Terms:
+    """The index row of ``content``.
+
+    ``label`` is what is searchable beside the text (key, namespace, path); ``created_at`` a stamp; ``author`` the name
+    of the agent that wrote it. A leading ``Name:`` is the speaker and no part of the text when the text is one of a
+    session; a note such as ``Birthday: 8 May`` keeps its first word.
+    """
+    name, said = split_speaker(content) if in_session and _COLON(content) else ("", content)
+    words = _words(said)
+    names = _stems(_words(label))
+    dates, date_count = _date_terms(created_at[:13])
+    return Terms(
+        joined(_stems(words)),
+        joined(names),
+        dates,
+        _name_terms(name or author),
+        len(words) + LABEL_WEIGHT * len(names) + DATE_WEIGHT * date_count,
+        _traits(said, words),
+    )
+
+
+_COLON: Final = re.compile("[:：]").search
+_SPEAKER: Final = re.compile(r"\s{0,8}([^\W\d_][^\s:：]{0,39}(?:[ ][^\W\d_][^\s:：]{0,39}){0,2})(?::(?=\s)|：)")
+
+
+def split_speaker(content: str) -> tuple[str, str]:
+    """The name before the first colon and the rest, when the text starts like ``Ada Lovelace: …``; else no name."""
+    match = _SPEAKER.match(content)
+    if match is None or any(word[0].islower() for word in match[1].split()):
+        return "", content
+    return match[1], content[match.end() :]
+
+
+_SENTENCE_END: Final = re.compile(r"[.!?。！？]+(?=\s|$|[^\x00-\x7f])")
+_DIGIT: Final = re.compile("[0-9]")
+_YEAR_OR_CLOCK: Final = re.compile(r"\b(?:1[5-9]\d\d|2[01]\d\d|\d{1,2}:\d\d|\d{1,2} ?[ap]m)\b", re.IGNORECASE)
+_TIME_WORDS: Final = _word_set(
+    """
+    yesterday today tonight tomorrow ago day days week weeks weekend month months year years morning afternoon
+    evening night noon midnight spring summer autumn winter monday tuesday wednesday thursday friday saturday
+    sunday january february march april june july august september october november december recently earlier
+    later 天 日 月 年 周 週
+    """
+)
+_NUMBER_WORDS: Final = _word_set(
+    """
+    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands
+    million millions dozen dozens half once twice couple several daily weekly monthly yearly
+    一 二 三 四 五 六 七 八 九 十 百 千 万
+    """
+)
+_TRAIT_WORDS: Final = _TIME_WORDS | _NUMBER_WORDS
+
+
+def _traits(text: str, words: Sequence[str]) -> int:
+    found = 0
+    if "?" in text or "？" in text:
+        ends = _SENTENCE_END.findall(text)
+        only = text.rstrip()[-1:] in ("?", "？") and all("?" in end or "？" in end for end in ends)
+        found = HAS_QUESTION | (ONLY_ASKS if only else 0)
+    if not _TRAIT_WORDS.isdisjoint(words):
+        found |= 0 if _NUMBER_WORDS.isdisjoint(words) else HAS_NUMBER
+        found |= 0 if _TIME_WORDS.isdisjoint(words) else HAS_TIME
+    if _DIGIT.search(text):
+        found |= HAS_NUMBER | (HAS_TIME if _YEAR_OR_CLOCK.search(text) else 0)
+    return found
+
+
+def _split(folded: str) -> list[str]:
+    return [folded] if folded.isascii() else _runs().findall(folded)
+
+
+def query_terms(query: str) -> list[QueryTerm]:
+    """What a question asks for: its terms, each once, at most :data:`MAX_QUERY_TERMS`; none for a question without any.
+
+    A run of CJK characters is a phrase; a run longer than a word is in addition every pair of neighbours in it, since
+    nobody's note repeats a whole sentence of the question.
+    """
+    found: dict[str, None] = {}
+    for run in _split(fold(query)):
+        characters = _words(run)
+        if not characters:
+            continue
+        if run.isascii() or not _cjk().match(run):
+            found.update(dict.fromkeys(_stems(characters)))
+        else:
+            found.setdefault("  ".join(characters[:MAX_TERM_CHARS]))
+            if len(characters) > LONGEST_CJK_WORD:
+                for pair in pairwise(characters):
+                    found.setdefault("  ".join(pair))
+        if len(found) >= MAX_QUERY_TERMS:
+            break
+    return [QueryTerm(text.replace("  ", ""), f" {text} ", f'"{text}"') for text in list(found)[:MAX_QUERY_TERMS]]

@@ -1,0 +1,242 @@
+"""The documents of one scope, opened for a command or an agent: what ``memory doc``, ``profile``, ``context`` and
+``record`` call (design.md, decision 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from zeroclaw_cli.errors import DocumentInput, DocumentNotFound
+from zeroclaw_cli.memory.documents import (
+    ContextBlock,
+    CurationPlan,
+    Document,
+    Forgotten,
+    Profile,
+    SearchResult,
+    TreeNode,
+    TurnMessage,
+    Version,
+    WriteRequest,
+    WriteResult,
+)
+from zeroclaw_cli.native import curation, profile
+from zeroclaw_cli.native.audit import AuditSink
+from zeroclaw_cli.native.db import Store
+from zeroclaw_cli.native.documents import SqliteDocuments
+from zeroclaw_cli.native.host import Host
+from zeroclaw_cli.native.manifest import native_bundle
+from zeroclaw_cli.native.mirror import Mirror, Synced
+from zeroclaw_cli.native.native_provider import NativeProvider
+from zeroclaw_cli.native.paths import STANDING, THREADS, check_readable, in_threads
+from zeroclaw_cli.native.provider import RecordRequest
+from zeroclaw_cli.native.safety import PromptWriteGuard
+from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
+from zeroclaw_cli.native.search import search
+from zeroclaw_cli.native.settings import NativeSettings
+from zeroclaw_cli.native.text import byte_length, lines_of
+from zeroclaw_cli.native.transcripts import check_name
+from zeroclaw_cli.native.tree import read, tree
+from zeroclaw_cli.native.write import not_found, write
+
+# A line that is shorter says too little to call a transcript derived from it.
+_LEAST_QUOTED_BYTES: Final = 16
+
+
+def open_documents(data_dir: Path, scope: Scope, settings: NativeSettings = NativeSettings()) -> NativeDocuments:  # noqa: B008 - frozen
+    """The documents of ``scope`` in the native store of ``data_dir``; nothing is created before the first write."""
+    return NativeDocuments(Store.of(data_dir), scope, settings)
+
+
+class NativeDocuments:
+    """Implements :class:`~zeroclaw_cli.memory.documents.Documents` over a store that it owns and closes."""
+
+    def __init__(self, store: Store, scope: Scope, settings: NativeSettings) -> None:
+        self.store = store
+        self.scope = scope
+        self.settings = settings
+        sink = AuditSink(store)
+        self._mirror = Mirror(store, store.path.parent / "mirror") if settings.mirror != "off" else None
+        self.repository = SqliteDocuments(
+            store,
+            guard=PromptWriteGuard(sink=sink, extra_paths=settings.protected_paths),
+            sink=sink,
+            keep_versions=settings.keep_versions,
+            after_commit=None if self._mirror is None else self._export,
+        )
+        self.provider = NativeProvider(self.repository, search_threads=settings.search_threads)
+        self._host: Host | None = None
+        self._synced = settings.mirror != "sync"
+
+    @property
+    def host(self) -> Host:
+        """The host's side of the native provider: tools, lanes, guidance."""
+        if self._host is None:
+            self._host = Host(native_bundle(), self.provider)
+        return self._host
+
+    def read(self, path: str) -> Document:
+        self._sync_once()
+        return read(self.repository, self.scope, path)
+
+    def write(self, request: WriteRequest) -> WriteResult:
+        self._sync_once()
+        return write(self.repository, self.scope, request, source="cli")
+
+    def search(self, query: str, limit: int = 5, *, thread_id: str | None = None) -> SearchResult:
+        self._sync_once()
+        return search(
+            self.repository,
+            self.scope,
+            query,
+            limit,
+            thread_id=thread_id,
+            all_threads=self.settings.search_threads,
+        )
+
+    def tree(self, path: str = "", depth: int = 1) -> list[TreeNode]:
+        return tree(self.repository, self.scope, path, depth)
+
+    def paths(self) -> list[str]:
+        return self.repository.list_paths(self.scope, self.scope)
+
+    def versions(self, path: str) -> list[Version]:
+        """Newest first. Raises DocumentNotFound where neither a document nor a version of one is."""
+        check_readable(path)
+        where = DocumentPath(self.scope, path)
+        found = self.repository.versions(self.scope, where)
+        if not found and self.repository.read(self.scope, where) is None:
+            raise not_found(path)
+        return found
+
+    def read_version(self, path: str, number: int) -> str:
+        """The text of one version. Raises DocumentNotFound."""
+        check_readable(path)
+        body = self.repository.read_version(self.scope, DocumentPath(self.scope, path), number)
+        if body is None:
+            raise DocumentNotFound(
+                "no_version",
+                f"'{path}' has no version {number}",
+                hint=f"see 'zeroclaw memory doc versions {path}'",
+            )
+        return body.decode("utf-8", "replace")
+
+    def forget(self, path: str, *, with_history: bool = False) -> Forgotten:
+        """Remove a document: its text, metadata, parts for search and mirrored file. ``with_history`` removes its
+        versions too, and the transcripts that quote one of its lines."""
+        check_readable(path)
+        where = DocumentPath(self.scope, path)
+        if self.repository.read(self.scope, where) is None and not self.repository.versions(self.scope, where):
+            return Forgotten(path, forgotten=False)
+        quoting = self._transcripts_quoting(where) if with_history else []
+        there, removed = self.repository.delete(self.scope, where, with_history=with_history)
+        if not there and not removed:
+            return Forgotten(path, forgotten=False)
+        for transcript in quoting:
+            self.repository.delete(self.scope, DocumentPath(self.scope, transcript), with_history=True)
+        return Forgotten(path, forgotten=True, versions=removed, transcripts=tuple(quoting))
+
+    def profile(self) -> Profile:
+        """The user's profile. Raises DocumentOperation ``corrupt_profile``."""
+        return profile.profile_get(self.repository, self.scope)
+
+    def set_profile(
+        self, *, timezone: str | None = None, locale: str | None = None, location: str | None = None
+    ) -> Profile:
+        given = {"timezone": timezone, "locale": locale, "location": location}
+        fields = profile.parse_fields({name: value for name, value in given.items() if value is not None})
+        profile.profile_set(self.repository, self.scope, fields)
+        return self.profile()
+
+    def context(self, query: str, *, thread_id: str | None = None, max_snippets: int = 8) -> ContextBlock:
+        self._sync_once()
+        return self.host.context(self._invocation(thread_id), query, max_snippets=max_snippets)
+
+    def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> bool:
+        """Keep one finished turn and count it. Raises DocumentInput for an id that is none."""
+        check_name("thread", thread_id)
+        check_name("run", run_id)
+        is_new = self.repository.read(self.scope, self._transcript(thread_id, run_id)) is None
+        kept = self.provider.record_interaction(self._invocation(thread_id), RecordRequest(messages, run_id))
+        if kept and is_new:
+            curation.count_turn(self.store, self.scope, self.settings.curation_interval_turns)
+        return kept
+
+    def curation_plan(self) -> CurationPlan:
+        standing: Document | None
+        try:
+            standing = self.read(STANDING)
+        except DocumentNotFound:
+            standing = None
+        return curation.plan(
+            native_bundle(),
+            self.store,
+            self.scope,
+            interval_turns=self.settings.curation_interval_turns,
+            standing=standing,
+        )
+
+    def reindex(self) -> int:
+        return self.repository.reindex(self.scope, self.scope)
+
+    def sync_mirror(self) -> Synced:
+        """Take over what was edited in the mirror's files. Raises DocumentInput when the mirror is no two-way one."""
+        if self._mirror is None or self.settings.mirror != "sync":
+            raise DocumentInput(
+                "mirror_not_synced",
+                "the Markdown mirror is not set to take edits over",
+                hint="zeroclaw config set memory.native.mirror sync",
+            )
+        return self._mirror.sync(self.repository, self.scope)
+
+    def export_mirror(self) -> int:
+        """Write every document's file of the mirror anew; how many there are (0 without a mirror)."""
+        return 0 if self._mirror is None else self._mirror.export_all(self.repository, self.scope)
+
+    def take_warnings(self) -> list[str]:
+        return self.store.take_warnings()
+
+    def close(self) -> None:
+        if self._host is not None:
+            self._host.close()
+        self.store.close()
+
+    def __enter__(self) -> NativeDocuments:
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        self.close()
+
+    def _invocation(self, thread_id: str | None = None) -> Invocation:
+        return Invocation(self.scope, thread_id)
+
+    def _transcript(self, thread_id: str, run_id: str) -> DocumentPath:
+        return DocumentPath(self.scope, f"{THREADS}/{thread_id}/{run_id}.md")
+
+    def _export(self, path: DocumentPath) -> None:
+        assert self._mirror is not None, "exports are asked for only where there is a mirror"
+        self._mirror.export(self.repository, path)
+
+    def _sync_once(self) -> None:
+        if self._synced:
+            return
+        self._synced = True
+        for path, reason in self.sync_mirror().conflicts:
+            self.store.warn(f"the edited file of '{path}' in the mirror was not taken over: {reason}")
+
+    def _transcripts_quoting(self, where: DocumentPath) -> list[str]:
+        stored = self.repository.read(self.scope, where)
+        if stored is None or in_threads(where.relative):
+            return []
+        text = stored.body.decode("utf-8", "replace")
+        quotes = [line.lstrip(" \t-*#>") for line in lines_of(text)]
+        quotes = [quote for quote in quotes if byte_length(quote) >= _LEAST_QUOTED_BYTES]
+        found = []
+        for path in self.paths():
+            if in_threads(path) and quotes:
+                transcript = self.repository.read(self.scope, DocumentPath(self.scope, path))
+                body = "" if transcript is None else transcript.body.decode("utf-8", "replace")
+                if any(quote in body for quote in quotes):
+                    found.append(path)
+        return found

@@ -1,0 +1,112 @@
+"""Transcripts of finished turns: what is kept of them and how (specs/native-memory.md §14)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, get_args
+
+from zeroclaw_cli.errors import DocumentInput
+from zeroclaw_cli.memory.documents import Role, TurnMessage
+from zeroclaw_cli.native.fence import without_blocks
+from zeroclaw_cli.native.paths import THREADS
+from zeroclaw_cli.native.secrets import redact
+from zeroclaw_cli.native.text import byte_length, prefix_within, suffix_within
+
+MAX_TRANSCRIPT_BYTES: Final = 256 * 1024
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
+_HEADING_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def check_name(what: str, name: str) -> str:
+    """``name`` if it can be the id of a thread or a run; raises DocumentInput ``bad_thread_id`` or ``bad_run_id``."""
+    if _NAME.fullmatch(name) is None or name in (".", ".."):
+        raise DocumentInput(
+            f"bad_{what}_id",
+            f"the {what} id is none",
+            hint="1 to 128 letters, digits, '.', '_' and '-', not '.' or '..'",
+        )
+    return name
+
+
+def transcript_path(thread_id: str, run_id: str) -> str:
+    """Where the transcript of a run is kept. Raises DocumentInput for an id that is none."""
+    return f"{THREADS}/{check_name('thread', thread_id)}/{check_name('run', run_id)}.md"
+
+
+def parse_messages(value: Any) -> list[TurnMessage]:
+    """The messages of a turn from JSON: a list of objects with ``role``, ``content`` and perhaps ``name``, or an object
+    that holds such a list as ``messages``.
+
+    The content is a text, null, or a list of parts of which those of the type ``text`` count. Unknown keys are ignored.
+    Raises DocumentInput ``bad_messages`` that says which message is wrong.
+    """
+    rows = value.get("messages") if isinstance(value, Mapping) else value
+    if not isinstance(rows, list):
+        raise _bad_messages("the turn is no list of messages")
+    return [_message(number, row) for number, row in enumerate(rows, start=1)]
+
+
+def _message(number: int, row: Any) -> TurnMessage:
+    if not isinstance(row, Mapping) or row.get("role") not in get_args(Role):
+        raise _bad_messages(f"message {number} has none of the roles {', '.join(get_args(Role))}")
+    name = row.get("name")
+    if name is not None and not isinstance(name, str):
+        raise _bad_messages(f"message {number} has a name that is no text")
+    return TurnMessage(row["role"], _content(number, row.get("content")), name)
+
+
+def _content(number: int, content: Any) -> str:
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list) or not all(isinstance(part, Mapping) for part in content):
+        raise _bad_messages(f"message {number} has a content that is neither a text nor a list of parts")
+    texts = [part.get("text") for part in content if part.get("type") == "text"]
+    if not all(isinstance(text, str) for text in texts):
+        raise _bad_messages(f"message {number} has a part without its text")
+    return "\n".join(texts)
+
+
+def _bad_messages(problem: str) -> DocumentInput:
+    return DocumentInput(
+        "bad_messages", problem, hint='give a JSON list such as [{"role": "user", "content": "hello"}, …]'
+    )
+
+
+def is_worth_keeping(messages: Sequence[TurnMessage]) -> bool:
+    """Whether anybody but tools and the system said anything."""
+    return any(message.role in ("user", "assistant") and message.content.strip() for message in messages)
+
+
+def body_of(messages: Sequence[TurnMessage]) -> str:
+    """The transcript: per message a heading ``## role`` or ``## role (name)``, its text, and a newline.
+
+    Credentials are redacted and blocks of recalled memory are taken out. What is longer than 256 KiB keeps its head and
+    its tail, and says how much is missing between them.
+    """
+    return _capped("".join(f"{_heading(message)}\n{_text(message)}\n" for message in messages))
+
+
+def _heading(message: TurnMessage) -> str:
+    name = message.name
+    if message.role == "tool":
+        # Who said it must survive: what a tool returned is nobody's own words.
+        name = f"{name}: tool" if name else "tool"
+    if not name:
+        return f"## {message.role}"
+    return f"## {message.role} ({redact(_HEADING_BREAKS.sub(' ', name))[:200]})"
+
+
+def _text(message: TurnMessage) -> str:
+    text = message.content.encode("utf-8", "replace").decode("utf-8")
+    return redact(without_blocks(text))
+
+
+def _capped(text: str) -> str:
+    size = byte_length(text)
+    if size <= MAX_TRANSCRIPT_BYTES:
+        return text
+    note = f"\n\n[{size - MAX_TRANSCRIPT_BYTES} bytes and more are left out here]\n\n"
+    room = MAX_TRANSCRIPT_BYTES - byte_length(note)
+    head = prefix_within(text, room // 2)
+    return head + note + suffix_within(text, room - byte_length(head))

@@ -1,0 +1,31 @@
+"""The agent that a command names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from zeroclaw_cli.memory.protocol import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """The agent that a command names: an alias, which the backend resolves, or an id, which passes as it is."""
+
+    alias: str | None = None
+    id: str | None = None
+
+    def resolve(self, memory: Memory) -> str | None:
+        """The agent's id for ``memory``, or None when no agent was named. Nothing is kept."""
+        if self.id is not None:
+            return self.id
+        return None if self.alias is None else memory.agent_id_of(self.alias)
+
+    def ensure(self, memory: Memory) -> str | None:
+        """As :meth:`resolve`, and the backend remembers the alias."""
+        if self.id is not None:
+            return self.id
+        return None if self.alias is None else memory.ensure_agent_uuid(self.alias)
+
+
+NO_AGENT: Final = Agent()

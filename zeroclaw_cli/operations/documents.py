@@ -1,0 +1,90 @@
+"""Editing and forgetting a document as a person does it (specs/native-memory.md §6.6, §21)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from zeroclaw_cli.errors import DocumentConflict, DocumentInput, DocumentNotFound
+from zeroclaw_cli.memory.documents import Forgotten, WriteRequest
+from zeroclaw_cli.native.paths import (
+    check_document_path,
+    check_local_path,
+    check_not_reserved,
+    check_write_target,
+    resolve_target,
+)
+from zeroclaw_cli.native.repository import Expect, HashConflict, write
+from zeroclaw_cli.native.scope import DocumentPath
+from zeroclaw_cli.native.service import NativeDocuments
+
+
+@dataclass
+class Editing:
+    """A document that is being edited: its text as it was read, and its hash, empty for one that is not there yet."""
+
+    documents: NativeDocuments
+    path: str
+    content: str
+    content_hash: str
+
+    @property
+    def file_name(self) -> str:
+        """A name for the copy that the editor opens; its ending tells the editor what it is."""
+        name = "".join(char if char.isalnum() or char in "._-" else "_" for char in self.path.rpartition("/")[2])
+        return name.lstrip(".-")[-64:] or "document"
+
+    def save(self, text: str) -> bool:
+        """Make ``text`` the document if it still is what was read; True. Raises DocumentConflict when it is not."""
+        if not text.strip():
+            raise DocumentInput(
+                "empty_content",
+                f"'{self.path}' would be empty",
+                hint=f"zeroclaw memory doc forget {self.path} removes a document",
+            )
+        if self.content_hash:
+            request = WriteRequest(
+                target=self.path, content=text, append=False, expected_content_hash=self.content_hash
+            )
+            result = self.documents.write(request)
+            if result.status == "conflict":
+                raise self._conflict()
+            self.content_hash = result.content_hash or ""
+            return True
+        where = DocumentPath(self.documents.scope, self.path)
+        try:
+            written = write(
+                self.documents.repository, self.documents.scope, where, text.encode("utf-8"), expect=Expect.ABSENT
+            )
+        except HashConflict:
+            raise self._conflict() from None
+        self.content_hash = written.content_hash
+        return True
+
+    def _conflict(self) -> DocumentConflict:
+        return DocumentConflict("changed_meanwhile", f"'{self.path}' was changed by somebody else while you edited it")
+
+
+def begin_edit(documents: NativeDocuments, target: str) -> Editing:
+    """Read the document of ``target`` (a path, or an alias such as ``memory``) to edit it; one that does not exist yet
+    has an empty text. Raises DocumentInput or DocumentOperation for what nobody may write."""
+    check_write_target(target)
+    check_local_path(target)
+    path = resolve_target(target, None, datetime.now(UTC))
+    check_not_reserved(path)
+    check_document_path(path)
+    try:
+        found = documents.read(path)
+    except DocumentNotFound:
+        return Editing(documents, path, "", "")
+    return Editing(documents, path, found.content, found.content_hash)
+
+
+def forget_document(documents: NativeDocuments, path: str, *, with_history: bool) -> Forgotten:
+    """Forget a document. Raises DocumentNotFound when there is none, nor a version of one that is to be forgotten."""
+    gone = documents.forget(path, with_history=with_history)
+    if not gone.forgotten:
+        raise DocumentNotFound(
+            "not_found", f"there is no document '{path}'", hint="`zeroclaw memory doc tree` shows what there is"
+        )
+    return gone

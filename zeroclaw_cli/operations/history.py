@@ -1,0 +1,32 @@
+"""What was derived from an entry and goes with it (specs/native-memory.md §21): transcripts that quote it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from zeroclaw_cli.native.memory import NativeMemory
+from zeroclaw_cli.native.owners import document_scopes
+from zeroclaw_cli.native.paths import in_threads
+from zeroclaw_cli.native.service import NativeDocuments
+from zeroclaw_cli.native.settings import NativeSettings
+
+# A line that is shorter says too little to call a transcript derived from it.
+_LEAST_QUOTED_BYTES: Final = 16
+
+
+def forget_transcripts(memory: NativeMemory, contents: Sequence[str]) -> tuple[str, ...]:
+    """Remove the user's transcripts that hold a line of one of ``contents``, of every agent; returns their paths."""
+    lines = {line.strip() for content in contents for line in content.split("\n")}
+    quotes = [line for line in lines if len(line.encode("utf-8", "surrogatepass")) >= _LEAST_QUOTED_BYTES]
+    if not quotes:
+        return ()
+    gone = []
+    for scope in document_scopes(memory.store_file, memory.scope):
+        # Shares the store of the memory, which closes it.
+        documents = NativeDocuments(memory.store_file, scope, NativeSettings(mirror="off"))
+        for path in documents.paths():
+            if in_threads(path) and any(quote in documents.read(path).content for quote in quotes):
+                documents.forget(path, with_history=True)
+                gone.append(path)
+    return tuple(gone)

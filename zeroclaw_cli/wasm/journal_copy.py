@@ -1,0 +1,150 @@
+"""Copies of a journal: one that stands alone, the check of one, and one that takes the journal's place.
+
+A copy is made and brought back by SQLite's own backup, so both work while other processes use the journal.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from zeroclaw_cli import fsio
+from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure
+from zeroclaw_cli.wasm.journal import Journal
+
+_WAIT_S: Final = 30.0
+_BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_DAMAGE: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+def copy_journal(path: Path, out: Path) -> None:
+    """Copy the journal at ``path`` into the new file ``out``. Raises JournalDamaged, MemoryFailure, or OSError."""
+    fsio.write_new(out, b"")
+    try:
+        with _reading(path) as source, closing(sqlite3.connect(out)) as copy:
+            source.backup(copy)
+            # It must not ask for a write-ahead log beside it.
+            copy.execute("PRAGMA journal_mode = DELETE").fetchone()
+    except sqlite3.Error as error:
+        raise _explained(path, error) from None
+
+
+def check_copy(path: Path) -> None:
+    """Raise JournalDamaged unless ``path`` is a sound journal."""
+    try:
+        with _reading(path) as connection:
+            problem = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.Error as error:
+        raise _explained(path, error) from None
+    if problem != "ok":
+        raise JournalDamaged(f"{path} is no sound journal: {problem}", hint="choose another copy")
+    journal = Journal(path)
+    try:
+        journal.head()
+    finally:
+        journal.close()
+
+
+def replace_journal(path: Path, copy: Path, *, kept_as: str) -> Path | None:
+    """Make the journal at ``path`` what ``copy`` holds, for every process that has it open too.
+
+    What it held is first copied beside it under the name ``kept_as``, or moved there when it is damaged; that file is
+    returned, None when there was no journal. Doing it twice is harmless. Raises Busy, MemoryFailure or OSError.
+    """
+    fsio.make_private_dir(path.parent)
+    _renew_generation(copy)
+    with _write_lock(path):
+        kept = _keep(path, path.with_name(kept_as)) if path.exists() and path.stat().st_size else None
+        with suppress(FileExistsError):
+            fsio.write_new(path, b"")
+            fsio.fsync_dir(path.parent)
+        try:
+            with closing(sqlite3.connect(copy)) as source, closing(sqlite3.connect(path, timeout=5.0)) as target:
+                target.execute("PRAGMA journal_mode = WAL").fetchone()
+                target.execute("PRAGMA synchronous = FULL")
+                source.backup(target, progress=_stopper(path))
+        except sqlite3.Error as error:
+            raise _explained(path, error) from None
+    return kept
+
+
+def _renew_generation(copy: Path) -> None:
+    # A process that has replayed more than the copy holds must notice that the past is another one.
+    with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (os.urandom(8).hex(),))
+
+
+def _keep(path: Path, kept: Path) -> Path:
+    if kept.exists():
+        kept = kept.with_name(f"{kept.stem}-{os.urandom(3).hex()}{kept.suffix}")
+    try:
+        copy_journal(path, kept)
+    except JournalDamaged:
+        kept.unlink(missing_ok=True)
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + suffix).rename(kept.with_name(kept.name + suffix))
+        fsio.fsync_dir(path.parent)
+    return kept
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    mode = "mode=rw" if os.access(path.parent, os.W_OK) and os.access(path, os.W_OK) else "mode=ro"
+    if mode == "mode=ro" and not path.with_name(path.name + "-wal").exists():
+        mode += "&immutable=1"
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=5.0)) as connection:
+        yield connection
+
+
+@contextmanager
+def _write_lock(path: Path) -> Iterator[None]:
+    descriptor = os.open(path.with_name("journal.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        deadline = time.monotonic() + _WAIT_S
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise _busy(path) from None
+                time.sleep(0.01)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+class _stopper:  # noqa: N801 - it is called as a function
+    """Ends a backup whose target stays busy, which would be tried for ever."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._deadline = time.monotonic() + _WAIT_S
+
+    def __call__(self, status: int, remaining: int, total: int) -> None:
+        if status not in (sqlite3.SQLITE_OK, sqlite3.SQLITE_DONE) and time.monotonic() >= self._deadline:
+            raise _busy(self._path)
+
+
+def _busy(path: Path) -> Busy:
+    return Busy(f"the memory of {path.parent.name} is being written by another process", hint="try again later")
+
+
+def _explained(path: Path, error: sqlite3.Error) -> MemoryFailure | JournalDamaged:
+    code = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
+    if code in _BUSY:
+        return _busy(path)
+    if code in _DAMAGE:
+        name = path.parent.name
+        return JournalDamaged(
+            f"the journal {path} is damaged: {error}",
+            hint=f"restore it from a backup, or start empty with zeroclaw plugin remove {name} --purge-data",
+        )
+    return MemoryFailure(f"the journal {path} cannot be used: {error}", hint="check its folder and the free space")
