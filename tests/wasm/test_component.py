@@ -6,9 +6,10 @@ import pytest
 from wasmtime.component import Component
 
 from tests.support.guests import component, guest_text
+from tests.wasm.helpers import manifest
 from zeroclaw_cli.errors import ComponentInvalid, PrecompiledRefused
 from zeroclaw_cli.plugins.model import ImportFinding
-from zeroclaw_cli.wasm.component import LoadedComponent, is_served, load_component
+from zeroclaw_cli.wasm.component import LoadedComponent, denied_imports, is_served, load_component
 from zeroclaw_cli.wasm.engine import engine
 from zeroclaw_cli.wasm.host import HostOptions
 
@@ -113,3 +114,19 @@ def _leb128(value: int) -> bytes:
         out.append(low | (0x80 if value else 0))
         if not value:
             return bytes(out)
+
+
+def test_imports_that_give_a_plugin_nothing_are_told_apart() -> None:
+    imports = [
+        "zeroclaw:plugin/logging@0.1.0",
+        "wasi:clocks/wall-clock@0.2.9",
+        "wasi:io/poll@0.2.9",
+        "wasi:random/random@0.2.9",
+        "wasi:sockets/tcp@0.2.9",
+        "wasi:cli/environment@0.2.9",
+        "wasi:filesystem/types@0.2.9",
+        "wasi:http/types@0.2.0",
+    ]
+    nothing = {"wasi:sockets/tcp@0.2.9": None, "wasi:cli/environment@0.2.9": None}
+    assert dict(denied_imports(imports, manifest())) == {**nothing, "wasi:filesystem/types@0.2.9": "file_read"}
+    assert dict(denied_imports(imports, manifest(permissions=["file_write"]))) == nothing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import threading
@@ -39,7 +40,12 @@ def count(memory: WasmMemory) -> None:
 
 
 def resident() -> int:
-    """Resident memory of this process in MiB."""
+    """Resident memory of this process in MiB, without what was freed and is kept for the next allocation: answers of
+    some hundred megabytes come and go in these rounds."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") // 2**20
 
@@ -53,7 +59,6 @@ def open_files() -> int:
 def test_rounds_of_faulty_guests_leave_nothing_behind(rounds: int, tmp_path: Path) -> None:
     for _ in range(3):
         one_round(tmp_path)
-    gc.collect()
     before = resident(), open_files(), len(RawHost._instances)
     for _ in range(rounds):
         one_round(tmp_path)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -226,3 +227,22 @@ def test_a_commit_that_fails_undoes_the_call(tmp_path: Path, monkeypatch: pytest
         assert keys(rows(memory)) == ["before"]
         memory.store("after", "v", "core", None)
         assert keys(rows(memory)) == ["after", "before"]
+
+
+def test_an_import_keeps_one_instance_for_all_its_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zeroclaw_cli.memory.types import Entry
+    from zeroclaw_cli.operations.conflicts import OnConflict
+    from zeroclaw_cli.operations.transfer import import_entries
+    from zeroclaw_cli.wasm.instance import Instance
+
+    starts = []
+
+    def counting(*arguments: Any) -> Any:
+        starts.append(arguments)
+        return Instance(*arguments)
+
+    monkeypatch.setattr(replay_module, "Instance", counting)
+    entries = [Entry("", f"k{number}", "v", "core", "2001-02-03T04:05:06Z") for number in range(50)]
+    with opened("notes", tmp_path) as memory:
+        assert import_entries(memory, entries, OnConflict.KEEP).imported == 50
+    assert len(starts) == 1

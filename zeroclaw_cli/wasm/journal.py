@@ -44,7 +44,7 @@ CREATE TABLE limits (
     UNIQUE (call_fuel, max_memory_mb, max_table_elements, max_instances, call_timeout_ms)
 );
 CREATE TABLE records (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    number INTEGER PRIMARY KEY,
     function TEXT NOT NULL,
     arguments TEXT NOT NULL,
     ok INTEGER NOT NULL,
@@ -273,6 +273,9 @@ class Journal:
 
     def _open(self, *, create: bool = False) -> sqlite3.Connection | None:
         """The connection to the file that is at ``path`` now; None when there is none."""
+        if self._connection is not None and self._connection.in_transaction:
+            # The transaction has begun on the right file.
+            return self._connection
         identity = _identity(self._file)
         if self._connection is not None:
             if identity == self._identity:
@@ -334,7 +337,6 @@ class Writer:
         """
         for table in ("records", "limits"):
             self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the names are constants
-        self._connection.execute("DELETE FROM sqlite_sequence WHERE name = 'records'")
         self._connection.execute("DELETE FROM meta WHERE key = 'compact_again_at'")
         self._journal._limit_ids.clear()
         self.restarted = True

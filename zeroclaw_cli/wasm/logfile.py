@@ -19,6 +19,8 @@ from zeroclaw_cli.memory.times import rfc3339
 from zeroclaw_cli.wasm.host import LogRecord
 
 MAX_BYTES: Final = 1024 * 1024
+# Made once: json.dumps makes an encoder a call when it is told how to write.
+_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def log_path(data_dir: Path, package: str) -> Path:
@@ -43,7 +45,7 @@ class LogFile:
         room = self._max_bytes
         # A call may log megabytes, and escapes make them six times as many.
         for record in reversed(records):
-            line = json.dumps(_as_json(at, record), separators=(",", ":")) + "\n"
+            line = _encode(_as_json(at, record)) + "\n"
             room -= len(line)
             if room < 0 and lines:
                 break

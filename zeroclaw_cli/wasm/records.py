@@ -13,6 +13,9 @@ from zeroclaw_cli.wasm.clocks import Serving
 from zeroclaw_cli.wasm.signatures import Function, Outcome
 
 _TEXT_SHAPES: Final = frozenset({"string", "category"})
+# Made once: json.dumps makes an encoder a call when it is told how to write.
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_encode_finite: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Record:
 
 def result_digest(outcome: Outcome) -> bytes:
     """SHA-256 of a result as compact JSON: ``["ok", value]`` or ``["err", text]``."""
-    body = json.dumps(["ok" if outcome.ok else "err", outcome.value], ensure_ascii=False, separators=(",", ":"))
+    body = _encode(["ok" if outcome.ok else "err", outcome.value])
     return hashlib.sha256(body.encode()).digest()
 
 
@@ -40,7 +43,7 @@ def arguments_to_json(function: Function, arguments: Sequence[Any]) -> str:
         [[message.role, message.content, message.name] for message in value] if shape == "messages" else value
         for shape, value in zip(function.parameters, arguments, strict=True)
     ]
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _encode_finite(values)
 
 
 def arguments_from_json(function: Function, text: str) -> tuple[Any, ...]:
