@@ -183,7 +183,7 @@ def test_a_long_replay_tells_of_itself_once(tmp_path: Path, monkeypatch: pytest.
         assert memory.count() == 1_200
     (line,) = lines
     assert line.startswith("replaying 1,200 records of the plugin guest")
-    assert "zeroclaw memory compact --backend plugin.guest" in line
+    assert "zeroclaw memory copy --from plugin.guest --to native" in line
 
 
 def test_the_inventory_tells_length_size_and_the_last_replay(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from zeroclaw_cli.memory.times import rfc3339
 from zeroclaw_cli.wasm.host import LogRecord
 
 MAX_BYTES: Final = 1024 * 1024
+# Several processes may append, so the file's size is looked at from time to time.
+_LOOK_AGAIN_BYTES: Final = 16 * 1024
 # Made once: json.dumps makes an encoder a call when it is told how to write.
 _encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -35,12 +37,15 @@ class LogFile:
         self.path = path
         self._max_bytes = max_bytes
         self._fd: int | None = None
+        # The present second as text, and how much may be written before the file's size is looked at again.
+        self._second = (-1, "")
+        self._unseen = 0
 
     def append(self, records: Sequence[LogRecord]) -> None:
         """Write one line for each record, each with the present time; of more than fills a file the newest."""
         if not records:
             return
-        at = rfc3339(*divmod(time.time_ns(), 1_000_000_000))
+        at = self._now()
         lines: list[str] = []
         room = self._max_bytes
         # A call may log megabytes, and escapes make them six times as many.
@@ -50,18 +55,29 @@ class LogFile:
             if room < 0 and lines:
                 break
             lines.append(line)
+        data = "".join(reversed(lines)).encode("ascii")
         with suppress(OSError):
             fd = self._open()
             if fd is not None:
-                os.write(fd, "".join(reversed(lines)).encode("ascii"))
+                os.write(fd, data)
+                self._unseen -= len(data)
 
     def close(self) -> None:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
 
+    def _now(self) -> str:
+        seconds, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
+        if self._second[0] != seconds:
+            self._second = (seconds, rfc3339(seconds)[:-1])
+        return f"{self._second[1]}.{nanoseconds:09d}Z"
+
     def _open(self) -> int | None:
         """The file to append to, after a rotation if it is full; None while the plugin has no folder."""
+        if self._fd is not None and self._unseen > 0:
+            return self._fd
+        self._unseen = min(_LOOK_AGAIN_BYTES, self._max_bytes // 16)
         if self._fd is not None:
             if os.fstat(self._fd).st_size < self._max_bytes:
                 return self._fd

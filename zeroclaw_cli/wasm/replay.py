@@ -300,7 +300,7 @@ class LiveInstance:
         if self.writes_files:
             hint = "if it keeps its memory in files: zeroclaw config set memory.plugin.durability guest"
         else:
-            hint = f"zeroclaw memory compact --backend plugin.{self.name} may shorten its journal"
+            hint = f"a store without replay: zeroclaw memory copy --from plugin.{self.name} --to native"
         self._progress(f"replaying {counted(total, 'record')} of the plugin {self.name}; {hint}")
 
     def _replay_some(self, instance: Instance, records: Sequence[Record]) -> list[Record]:
