@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,10 @@ import pytest
 from hypothesis import settings
 
 from tests.support.command import Home
+
+# A shell that starts the tests in the background ignores SIGINT for them and for every command that they run.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Shared machines stall at any time; how long one example takes says nothing about a rule.
 settings.register_profile("zeroclaw", deadline=None)
