@@ -7,13 +7,17 @@ from zeroclaw_cli.plugins.model import ComponentProbe, ImportFinding, Manifest, 
 
 
 def require(probe: ComponentProbe, component: bytes, manifest: Manifest) -> tuple[str, ...]:
-    """Probe the component and refuse what cannot run; returns warnings.
+    """Probe the component and refuse what cannot run; returns warnings. Raises what the probe and :func:`accept` do."""
+    return accept(probe.probe(component, manifest), manifest)
+
+
+def accept(report: ProbeReport, manifest: Manifest) -> tuple[str, ...]:
+    """Refuse what cannot run, by a report on the component; returns warnings.
 
     A memory package must fit its world: ImportNotGranted for an import that it is not served, ComponentInvalid for
     functions that differ. This host does not run tools, channels and observers, so of their components it asks only to
-    be one, and warns about the rest. Raises what the probe raises, too.
+    be one, and warns about the rest.
     """
-    report = probe.probe(component, manifest)
     if not manifest.has(PluginCapability.MEMORY):
         return tuple(f"{manifest.name}: {text}" for text in map(describe_import, report.ungranted))
     if report.ungranted:

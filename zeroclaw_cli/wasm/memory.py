@@ -14,7 +14,7 @@ from zeroclaw_cli.memory.protocol import count_by_category
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.plugins import probing
-from zeroclaw_cli.plugins.model import Manifest, Package, ProbeReport
+from zeroclaw_cli.plugins.model import Package
 from zeroclaw_cli.wasm import arguments as checked
 from zeroclaw_cli.wasm import compaction, fallbacks
 from zeroclaw_cli.wasm.clocks import clock_of
@@ -47,7 +47,7 @@ def open_memory(package: Package, component: bytes, config: Config, options: Hos
     loaded, warnings = load_component(
         component, manifest.name, options, allow_precompiled=config.plugins.allow_precompiled
     )
-    probing.require(_Known(loaded.report), component, manifest)
+    probing.accept(loaded.report, manifest)
     data_dir = config.location.data_dir
     durability = config.memory.plugin_durability
     folder = guest_folder(manifest, data_dir)
@@ -455,16 +455,3 @@ class WasmMemory:
         if warning not in self._said:
             self._said.add(warning)
             self._warnings.append(warning)
-
-
-class _Known:
-    """A report that is there already, as the probe that :func:`probing.require` asks."""
-
-    def __init__(self, report: ProbeReport) -> None:
-        self._report = report
-
-    def probe(self, component: bytes, manifest: Manifest) -> ProbeReport:
-        return self._report
-
-    def load(self, component: bytes, manifest: Manifest) -> tuple[str, ...]:
-        raise NotImplementedError("a report tells nothing about what runs")
