@@ -60,6 +60,7 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   ├── Conflict                  an import met a row that is already there
     │   └── DocumentFailure           an operation on documents; carries ``kind`` and ``reason``
     │       ├── DocumentInput             the caller can mend the arguments
+    │       │   ├── DocumentArgument  2   a value that is none of its kind: a path, a time zone, an id
     │       │   └── DocumentNotFound  3   no such document
     │       ├── DocumentOperation         the store refused or failed
     │       │   ├── DocumentConflict      the document is not the one that was expected
@@ -115,6 +116,12 @@ def explain(error: ZeroclawError | OSError) -> str:
     if isinstance(error, OSError):
         return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
     return error.message if error.hint is None else f"{error.message}; {error.hint}"
+
+
+class LossWarning(str):
+    """A warning that something remembered is gone, though the command went on; it is shown even under ``-q``."""
+
+    __slots__ = ()
 
 
 class UsageError(ZeroclawError):
@@ -344,6 +351,10 @@ class DocumentInput(DocumentFailure):
     code = "document_input"
     kind = "input"
     fixed_text = "invalid memory request"
+
+
+class DocumentArgument(DocumentInput):
+    exit_code = 2
 
 
 class DocumentNotFound(DocumentInput):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import Home
+from tests.support.command import PROGRAM, Home
 from tests.support.guests import package
 
 BACKEND = ("--backend", "plugin.notes")
@@ -46,6 +47,32 @@ def test_store_reads_stdin_when_there_is_no_content(notes: Home) -> None:
     notes.ok("memory", "store", "b", "-", stdin="from a dash")
     assert notes.ok("memory", "get", "a", "--json").json()["content"] == "from stdin"
     assert notes.ok("memory", "get", "b", "--json").json()["content"] == "from a dash"
+
+
+@pytest.mark.parametrize("backend", ["plugin.notes", "native"])
+@pytest.mark.parametrize(
+    ("words", "stdin"), [([], ""), ([], "\n"), (["-"], " \n\t"), ([""], None), ([" \u00a0 "], None), ([], None)]
+)
+def test_an_empty_content_is_refused_and_the_entry_stays(
+    notes: Home, backend: str, words: list[str], stdin: str | None
+) -> None:
+    notes.ok("memory", "store", "my key", "green", "--backend", backend)
+    done = notes.fails(2, "memory", "store", "my key", *words, "--backend", backend, stdin=stdin)
+    assert "the content is empty" in done.stderr
+    assert "zeroclaw memory forget 'my key'" in done.stderr
+    assert notes.ok("memory", "get", "my key", "--backend", backend, "--json").json()["content"] == "green"
+
+
+def test_a_closed_stdin_is_no_content(notes: Home) -> None:
+    done = subprocess.run(
+        ["sh", "-c", '"$0" memory store tea <&-', str(PROGRAM)],
+        env=notes.env(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the content is empty" in done.stderr
 
 
 def test_content_that_is_not_utf_8_is_refused_and_nothing_is_stored(notes: Home) -> None:

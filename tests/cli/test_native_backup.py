@@ -86,13 +86,16 @@ def test_a_folder_gets_a_name_with_the_time_and_a_missing_one_is_an_error(home: 
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["home", file.name])
 
 
-def test_a_backup_of_nothing_restores_nothing(home: Home, tmp_path: Path) -> None:
+def test_a_backup_of_nothing_is_refused_and_changes_nothing(home: Home, tmp_path: Path) -> None:
     file = tmp_path / "empty.zip"
     done = home.ok("memory", "backup", "--out", file)
     assert done.stdout.endswith("nothing is remembered yet.\n")
     home.ok("memory", "store", "tea", "green")
-    home.ok("memory", "restore", file)
+    refused = home.fails(1, "memory", "restore", file)
+    assert "holds nothing" in refused.stderr and refused.stdout == ""
     assert home.ok("memory", "count").stdout == "1\n"
+    data = home.config_dir / "data"
+    assert not [path.name for path in data.iterdir() if path.name.startswith(".restore") and path.is_dir()]
 
 
 def test_a_daily_backup_of_the_store_is_one_too(home: Home) -> None:

@@ -46,7 +46,7 @@ def test_a_write_appends_a_line_of_its_own(home: Home) -> None:
 def test_the_default_target_is_the_days_log(home: Home) -> None:
     done = home.ok("memory", "doc", "write", "--content", "woke up", "--json").json()
     assert done["path"].startswith("daily/20")
-    wrong = home.fails(1, "memory", "doc", "write", "--content", "x", "--timezone", "Mars/Base", "--json").error()
+    wrong = home.fails(2, "memory", "doc", "write", "--content", "x", "--timezone", "Mars/Base", "--json").error()
     assert wrong["details"] == {"kind": "input", "reason": "bad_timezone"}
 
 
@@ -114,10 +114,10 @@ def test_words_that_do_not_go_together_are_usage_errors(home: Home, words: list[
     [
         ("threads/x.md", "reserved_namespace", 1),
         ("Threads", "reserved_namespace", 1),
-        ("/etc/passwd", "path_absolute", 1),
-        ("a/../b", "path_parent", 1),
-        ("a\\b", "path_backslash", 1),
-        ("", "path_blank", 1),
+        ("/etc/passwd", "path_absolute", 2),
+        ("a/../b", "path_parent", 2),
+        ("a\\b", "path_backslash", 2),
+        ("", "path_blank", 2),
     ],
 )
 def test_a_target_that_is_none_is_refused(home: Home, target: str, reason: str, code: int) -> None:
@@ -158,7 +158,7 @@ def test_search_finds_the_document_and_not_the_transcripts_of_others(home: Home)
     assert {hit["path"] for hit in own["results"]} == {"notes/tea.md", "threads/t1/r1.md"}
     assert home.ok("memory", "doc", "search", "green").stdout == "- notes/tea.md (score 1)\n    Ada drinks green tea\n"
     assert home.fails(2, "memory", "doc", "search", "x", "--limit", "21").code == 2
-    assert home.fails(1, "memory", "doc", "search", " ", "--json").error()["details"]["reason"] == "empty_query"
+    assert home.fails(2, "memory", "doc", "search", " ", "--json").error()["details"]["reason"] == "empty_query"
 
 
 def test_the_tree_shows_folders_first(home: Home) -> None:
@@ -213,7 +213,7 @@ def test_an_agent_and_a_project_have_documents_of_their_own(home: Home) -> None:
     work = {"ZEROCLAW_memory__native__project": "work"}
     assert home.ok("memory", "doc", "read", "MEMORY.md", env=work).stdout == "at work\n"
     assert (
-        home.fails(1, "memory", "doc", "tree", "--agent", "a/b", "--json").error()["details"]["reason"] == "bad_scope"
+        home.fails(2, "memory", "doc", "tree", "--agent", "a/b", "--json").error()["details"]["reason"] == "bad_scope"
     )
 
 
@@ -268,7 +268,7 @@ def test_the_profile_is_the_users_whatever_the_agent(home: Home) -> None:
     assert home.ok("memory", "profile", "set", "--locale", "de-DE").stdout == "Set locale.\n"
     assert home.ok("memory", "profile", "get", "--json").json() == {"timezone": "Europe/Berlin", "locale": "de-DE"}
     assert home.ok("memory", "profile", "get").stdout == "timezone: Europe/Berlin\nlocale: de-DE\n"
-    home.fails(1, "memory", "profile", "set", "--locale", "en_US", "--location", "Rome")
+    home.fails(2, "memory", "profile", "set", "--locale", "en_US", "--location", "Rome")
     assert "location" not in home.ok("memory", "profile", "get", "--json").json()
     assert home.fails(2, "memory", "profile", "set", "--json").error()["code"] == "usage"
 
@@ -324,7 +324,7 @@ def test_a_turn_that_is_none_is_refused_and_nothing_is_created(home: Home, turn:
 def test_a_turn_without_messages_is_not_recorded(home: Home) -> None:
     done = home.ok("memory", "record", "-", "--thread", "t", "--run", "r", "--json", stdin="[]")
     assert done.json() == {"recorded": False}
-    bad = home.fails(1, "memory", "record", "-", "--thread", "../t", "--run", "r", "--json", stdin="[]").error()
+    bad = home.fails(2, "memory", "record", "-", "--thread", "../t", "--run", "r", "--json", stdin="[]").error()
     assert bad["details"]["reason"] == "bad_thread_id"
 
 
@@ -360,3 +360,35 @@ def test_a_plugin_keeps_no_documents_and_says_so(home: Home) -> None:
         error = home.fails(1, "memory", *words, "--backend", "plugin.notes", "--json").error()
         assert error["code"] == "not_supported"
         assert "--backend native" in error["hint"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["doc", "read", ""],
+        ["doc", "tree", "../x"],
+        ["doc", "search", "tea", "--thread", "../.."],
+        ["doc", "write", "--content", "x", "--timezone", "Nope/No"],
+        ["profile", "set", "--timezone", "Nope/No"],
+        ["context", "tea", "--thread", "../.."],
+        ["record", "-", "--thread", "../..", "--run", "r"],
+        ["doc", "read", "a.md", "--agent", "../x"],
+    ],
+)
+def test_a_wrong_value_on_the_command_line_is_exit_2_and_nothing_is_created(home: Home, words: list[str]) -> None:
+    done = home.fails(2, "memory", *words, stdin='[{"role": "user", "content": "x"}]')
+    assert done.stdout == ""
+    assert "\nhint: " in done.stderr
+    assert list(home.path.iterdir()) == []
+
+
+def test_editing_a_document_without_a_terminal_starts_no_editor(home: Home, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    (tmp_path / "bin").mkdir()
+    for name in ("sensible-editor", "vi", "nano"):
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\ntouch '{started}'\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    done = home.run("memory", "doc", "edit", "notes/a.md", env={"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin"})
+    assert (done.code, done.stdout) == (2, "")
+    assert "there is no terminal to edit on" in done.stderr
+    assert not started.exists()

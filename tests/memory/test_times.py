@@ -105,3 +105,11 @@ def test_a_date_is_its_local_midnight_also_across_a_change_of_clocks() -> None:
 def test_another_time_is_refused_with_the_accepted_forms(text: str) -> None:
     with pytest.raises(ValueError, match=r"2026-03-01T12:00:00Z.*7d, 12h"):
         parse_when(text, now=NOW)
+
+
+@pytest.mark.parametrize("text", ["0001-01-01", "999999w", "9999-12-31T23:59:59-01:00", "0001-01-01T00:00:00+01:00"])
+def test_a_time_outside_the_calendar_is_told_apart_from_what_is_no_time(text: str) -> None:
+    with pytest.raises(ValueError, match=r"the calendar .*2026-03-01T12:00:00Z"):
+        parse_when(text, now=NOW)
+    with pytest.raises(ValueError, match="is no time"):
+        parse_when("2026-02-30", now=NOW)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -14,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged
+from zeroclaw_cli.errors import Busy, LossWarning, MemoryFailure, StoreDamaged
 from zeroclaw_cli.native import db, integrity, schema
 from zeroclaw_cli.native.db import Store, database_path
 from zeroclaw_cli.native.memory import open_memory
@@ -151,14 +152,78 @@ def test_a_newer_format_is_left_alone(tmp_path: Path) -> None:
         memory.store("k", "x", "daily", None)
 
 
-def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+def test_a_store_is_published_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    migrate = schema.migrate
+
+    def watched(connection: sqlite3.Connection, found: int) -> None:
+        seen.append(file_of(tmp_path).exists())
+        migrate(connection, found)
+
+    monkeypatch.setattr(schema, "migrate", watched)
+    filled(tmp_path)
+    assert seen == [False]
+    assert not list(file_of(tmp_path).parent.glob(".native.db.*"))
+
+
+@pytest.mark.parametrize("writes", [False, True])
+@pytest.mark.parametrize("gone", [False, True])
+def test_an_empty_or_missing_store_is_restored_from_its_backup(tmp_path: Path, gone: bool, writes: bool) -> None:
+    filled(tmp_path)
+    file = file_of(tmp_path)
+    file.with_name("native.lock").unlink()
+    file.unlink() if gone else file.write_bytes(b"")
+    with open_memory(tmp_path) as memory:
+        if writes:
+            memory.store("new", "black tea", "daily", None)
+        assert memory.count() == 3 + writes
+        (warning,) = memory.take_warnings()
+    assert isinstance(warning, LossWarning)
+    assert ("was gone" if gone else "was empty") in warning
+    assert "which holds 3 entries and 0 documents, the newest of 20" in warning
+    kept = integrity.set_aside(file)
+    assert [str(path) in warning for path in kept] == ([] if gone else [True])
+
+
+def test_an_empty_store_without_a_backup_is_damage_and_stays(tmp_path: Path) -> None:
     file = file_of(tmp_path)
     file.parent.mkdir(parents=True)
     file.touch()
-    with open_memory(tmp_path) as memory:
-        assert memory.count() == 0
+    with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged, match="is empty and has no backup") as refused:
+        memory.count()
+    assert refused.value.hint
+    with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged):
+        memory.store("k", "x", "daily", None)
     assert file.stat().st_size == 0
+
+
+def test_backups_that_are_empty_are_none(tmp_path: Path) -> None:
     filled(tmp_path)
+    for copy in integrity.backups(file_of(tmp_path)):
+        copy.write_bytes(b"")
+    file_of(tmp_path).unlink()
+    with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged, match="is gone and has no backup that is sound"):
+        memory.count()
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
+def test_what_is_no_file_in_the_place_of_the_store_is_one_error(tmp_path: Path, kind: str) -> None:
+    filled(tmp_path)
+    file = file_of(tmp_path)
+    file.unlink()
+    if kind == "folder":
+        file.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to(tmp_path / "elsewhere.db")
+    for _ in range(2):
+        with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged, match=r"is (no|a) ") as refused:
+            memory.count()
+        assert refused.value.hint
+        with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged):
+            memory.store("k", "x", "daily", None)
+    assert not (tmp_path / "elsewhere.db").exists()
 
 
 # Nothing is read-only for root, so root becomes nobody once everything is imported.
@@ -167,6 +232,7 @@ import os, sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zeroclaw_cli.errors import MemoryFailure
+from zeroclaw_cli.native import integrity
 from zeroclaw_cli.native.memory import open_memory
 home, folder_mode, unclean = Path(sys.argv[1]), int(sys.argv[2], 8), sys.argv[3] == "unclean"
 writer = open_memory(home)
@@ -181,6 +247,8 @@ for path in home.rglob("*"):
 (home / "memory").chmod(folder_mode)
 if os.geteuid() == 0:
     os.seteuid(65534)
+assert integrity.is_sound(home / "memory" / "native.db")
+assert not integrity.set_aside(home / "memory" / "native.db")
 with open_memory(home) as memory:
     assert memory.count() == 1
     assert [entry.key for entry in memory.recall("tea", 5, None, None, None)] == ["k"]
@@ -205,6 +273,30 @@ def test_a_read_only_home_can_be_read_and_refuses_writing(folder_mode: str, stop
             [sys.executable, "-c", READ_ONLY, folder, folder_mode, stop], check=False, capture_output=True, text=True
         )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_store_that_cannot_be_put_back_is_damage_and_not_a_crash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(tmp_path)
+    file_of(tmp_path).write_bytes(b"")
+
+    def refuse(source: Path, target: Path) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(shutil, "copyfile", refuse)
+    with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged, match="Read-only file system") as refused:
+        memory.count()
+    assert "writable" in (refused.value.hint or "")
+
+
+def test_a_link_to_an_empty_file_is_a_lost_store(tmp_path: Path) -> None:
+    filled(tmp_path)
+    file_of(tmp_path).unlink()
+    (tmp_path / "elsewhere.db").touch()
+    file_of(tmp_path).symlink_to(tmp_path / "elsewhere.db")
+    with open_memory(tmp_path) as memory:
+        assert memory.count() == 3
 
 
 def test_a_file_in_place_of_the_folder_says_so(tmp_path: Path) -> None:
@@ -245,7 +337,9 @@ def test_a_damaged_file_is_replaced_by_the_last_good_backup_and_kept_aside(tmp_p
         (warning,) = memory.take_warnings()
         memory.store("k", "works again", "daily", None)
     assert "was damaged" in warning
-    assert len(list(file_of(tmp_path).parent.glob("native.db.damaged-*"))) == 1
+    assert "which holds 3 entries" in warning
+    (kept,) = integrity.set_aside(file_of(tmp_path))
+    assert str(kept) in warning
 
 
 def test_damage_that_a_reader_meets_is_healed_by_the_next_opening(tmp_path: Path) -> None:

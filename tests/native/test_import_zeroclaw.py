@@ -151,7 +151,7 @@ def test_a_database_that_cannot_be_read_is_named(tmp_path: Path, data: bytes) ->
     file.write_bytes(data)
     with pytest.raises(MemoryFailure, match=r"brain\.db") as refused:
         read_zeroclaw(tmp_path)
-    assert refused.value.hint
+    assert "sound copy" in (refused.value.hint or "")
 
 
 def test_what_was_read_can_be_imported_and_recalled(tmp_path: Path) -> None:
@@ -173,3 +173,48 @@ def test_a_file_that_may_not_be_read_is_a_warning(tmp_path: Path) -> None:
     found = read_zeroclaw(tmp_path)
     assert found.entries == ()
     assert found.warnings
+
+
+@pytest.mark.parametrize("linked", ["MEMORY.md", "memory/brain.db", "memory/brain.db-wal", "memory", "workspace"])
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path, linked: str) -> None:
+    outside, inside = tmp_path / "outside", tmp_path / "inside"
+    (outside / "memory").mkdir(parents=True)
+    (outside / "MEMORY.md").write_text("- a secret\n")
+    database(outside / "memory" / "brain.db", OLD)
+    (outside / "memory" / "brain.db-wal").write_bytes(b"secret")
+    (inside / "memory").mkdir(parents=True)
+    (inside / "USER.md").write_text("x")
+    if linked == "memory":
+        (inside / "memory").rmdir()
+    if linked == "memory/brain.db-wal":
+        database(inside / "memory" / "brain.db", OLD)
+    (inside / linked).symlink_to(outside if linked == "workspace" else outside / linked)
+    if linked != "MEMORY.md":
+        (inside / "MEMORY.md").write_text("- mine\n")
+        found = read_zeroclaw(inside)
+        assert [entry.content for entry in found.entries] == ["mine"]
+        assert any("leads out of the folder" in line for line in found.warnings)
+    else:
+        with pytest.raises(SourceNotFound, match="leads out of the folder"):
+            read_zeroclaw(inside)
+
+
+def test_a_link_within_the_folder_is_followed_and_the_folder_may_be_one(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "notes.md").write_text("- mine\n")
+    (tmp_path / "real" / "MEMORY.md").symlink_to("notes.md")
+    (tmp_path / "link").symlink_to("real")
+    found = read_zeroclaw(tmp_path / "link")
+    assert [entry.content for entry in found.entries] == ["mine"]
+    assert found.warnings == ()
+
+
+def test_a_damaged_database_is_a_warning_and_the_notes_are_read(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "brain.db").write_bytes(b"no database at all, but long enough to look like a file")
+    (tmp_path / "MEMORY.md").write_text("- mine\n")
+    found = read_zeroclaw(tmp_path)
+    assert [entry.content for entry in found.entries] == ["mine"]
+    assert [source.name for source in found.sources] == ["MEMORY.md"]
+    (warning,) = found.warnings
+    assert "brain.db cannot be read" in warning

@@ -906,8 +906,9 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--kind': {'help': 'What it is: a word of your own '
                                                                                '(built-in store).',
                                                                        'value': 'text'},
-                                                            '--pinned': {'help': 'Keep it among what every prompt '
-                                                                                 'is offered (built-in store).',
+                                                            '--pinned': {'help': 'An ordinary hit that joins the '
+                                                                                 'long-term lane of every prompt '
+                                                                                 '(built-in store).',
                                                                          'value': None},
                                                             '--agent': {'help': 'An agent, by its alias.',
                                                                         'value': 'text'},

@@ -146,14 +146,12 @@ def path_(ctx: typer.Context, json: Json = False) -> None:
 
 def edit(ctx: typer.Context) -> None:
     """Open config.toml in $VISUAL or $EDITOR; it is replaced only by a text that is valid."""
-    from zeroclaw_cli.cli.editor import edit_text
+    from zeroclaw_cli.cli.editor import edit_text, require_editing
     from zeroclaw_cli.config.edit import editable_text, replace_text
     from zeroclaw_cli.config.schema import SCHEMA_VERSION
 
     this = session(ctx)
-    if not any(os.environ.get(name, "").strip() for name in ("VISUAL", "EDITOR")) and not output.can_ask():
-        # An editor of ours to choose would wait for keys that never come.
-        raise UsageError("there is no terminal to edit on", hint="set VISUAL or EDITOR to a command that needs none")
+    require_editing(os.environ)
     location = _locate(this)
     before = editable_text(location, os.environ)
     start = before if location.config_file.exists() else f"schema_version = {SCHEMA_VERSION}\n"

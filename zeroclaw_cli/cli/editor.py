@@ -53,6 +53,13 @@ def edit_text(
             _discard(folder)
 
 
+def require_editing(env: Mapping[str, str]) -> None:
+    """Raise UsageError where neither an editor is named nor a person could use one of ours to choose: it would wait
+    for keys that never come."""
+    if not any(env.get(name, "").strip() for name in ("VISUAL", "EDITOR")) and not output.can_ask():
+        raise UsageError("there is no terminal to edit on", hint="set VISUAL or EDITOR to a command that needs none")
+
+
 def _editor(env: Mapping[str, str]) -> list[str]:
     import shlex
     import shutil

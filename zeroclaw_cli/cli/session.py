@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.errors import LossWarning
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -59,8 +60,10 @@ class Session:
         )
 
     def warn(self, text: str) -> None:
-        """A warning for the person; ``-q`` silences it."""
-        if not self.quiet:
+        """A warning for the person; ``-q`` silences it, unless it tells of a loss, which is an error line."""
+        if isinstance(text, LossWarning):
+            output.talk(f"error: {output.commands_here(output.printable(text))}")
+        elif not self.quiet:
             output.talk(f"warning: {output.commands_here(output.printable(text))}")
 
     def note(self, text: str) -> None:

@@ -16,6 +16,8 @@ _DATE: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _AGE: Final = re.compile(r"(\d{1,6})(s|m|h|d|w)", re.ASCII)
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST: Final = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(seconds=1)
+_LAST: Final = (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC) - _EPOCH) // timedelta(seconds=1)
 
 
 def instant(text: str) -> Instant:
@@ -65,12 +67,23 @@ def parse_when(text: str, *, now: datetime | None = None) -> str:
             moment = (now or datetime.now(UTC)) - timedelta(**{_UNITS[age[2]]: int(age[1])})
             return _from_datetime(moment)
         if _DATE.fullmatch(word) is not None:
-            return _from_datetime(datetime.strptime(word, "%Y-%m-%d").astimezone())
-        return rfc3339(*instant(word))
-    except (ValueError, OverflowError):
-        raise ValueError(
-            f"'{text}' is no time; write RFC 3339 (2026-03-01T12:00:00Z), a date (2026-03-01) or an age (7d, 12h, 30m)"
-        ) from None
+            local = datetime.strptime(word, "%Y-%m-%d")
+            try:
+                return _from_datetime(local.astimezone())
+            except ValueError as error:
+                # At the edge of the calendar a local midnight has no counterpart elsewhere.
+                raise OverflowError from error
+        seconds, nanoseconds = instant(word)
+        if not _FIRST <= seconds <= _LAST:
+            raise OverflowError
+        return rfc3339(seconds, nanoseconds)
+    except OverflowError:
+        problem = "lies at the edge of the calendar (years 1 to 9999) or beyond it"
+    except ValueError:
+        problem = "is no time"
+    raise ValueError(
+        f"'{text}' {problem}; write RFC 3339 (2026-03-01T12:00:00Z), a date (2026-03-01) or an age (7d, 12h, 30m)"
+    )
 
 
 def _from_datetime(moment: datetime) -> str:

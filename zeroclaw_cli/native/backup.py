@@ -19,7 +19,7 @@ from typing import Final
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound, StoreDamaged, UsageError
 from zeroclaw_cli.native import schema
-from zeroclaw_cli.native.db import Store
+from zeroclaw_cli.native.db import Store, publish
 from zeroclaw_cli.native.stamps import now_stamp
 
 _WAIT_S: Final = 30.0
@@ -91,8 +91,11 @@ def _keep_what_is_there(store: Store) -> Path | None:
         return _set_aside(store.path, f"{store.path.name}.damaged-{stamp}Z")
 
 
-def _set_aside(path: Path, name: str) -> Path:
-    """Rename a damaged store, unless another process has it open. Raises Busy."""
+def _set_aside(path: Path, name: str) -> Path | None:
+    """Rename a damaged store and put one that holds nothing in its place, unless another process has it open.
+
+    Returns where the damaged one is now, None when nothing was there. Raises Busy.
+    """
     import fcntl
 
     descriptor = os.open(path.with_name("native.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -103,8 +106,9 @@ def _set_aside(path: Path, name: str) -> Path:
                 path.with_name(path.name + suffix).rename(path.with_name(name + suffix))
         with suppress(FileNotFoundError):
             path.with_name("native.suspect").unlink()
-        fsio.fsync_dir(path.parent)
-        return path.with_name(name)
+        publish(path)
+        kept = path.with_name(name)
+        return kept if os.path.lexists(kept) else None
     except BlockingIOError:
         raise Busy(f"another process has {path} open", hint="end it and restore again") from None
     finally:

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,9 +29,7 @@ CACHE_KIB: Final = 64 * 1024
 # How many pages of 4 KiB the write-ahead log gathers before it is moved into the file.
 CHECKPOINT_PAGES: Final = 4_000
 
-_READ_ONLY_CODES: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 _BUSY_CODES: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-_DAMAGE_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def database_path(data_dir: Path) -> Path:
@@ -80,10 +78,8 @@ class Store:
         return taken
 
     def exists(self) -> bool:
-        """Whether there is a store on disk (an empty file is one that another process is just creating)."""
-        with suppress(OSError):
-            return self.path.stat().st_size > 0
-        return False
+        """Whether there is a store, or was one that is to be restored: anything at its path, or its backups alone."""
+        return os.path.lexists(self.path) or integrity.is_lost(self.path)
 
     # Reading
 
@@ -186,7 +182,7 @@ class Store:
     def _open_reader(self) -> sqlite3.Connection:
         self._enter(create=False)
         try:
-            connection = self._connect_to_read()
+            connection = integrity.connect_to_read(self.path, _connect)
             found = int(connection.execute("PRAGMA user_version").fetchone()[0])
             if found != schema.VERSION:
                 self._check_version(found)
@@ -196,46 +192,25 @@ class Store:
             raise self._translated(error) from error
         return connection
 
-    def _connect_to_read(self) -> sqlite3.Connection:
-        # A writable connection cleans up the log when it is the last one; the others serve a read-only home.
-        attempts = ["mode=rw", "mode=ro"]
-        log = self.path.with_name(self.path.name + "-wal")
-        if not log.exists() or log.stat().st_size == 0:
-            attempts.append("mode=ro&immutable=1")
-        for number, attempt in enumerate(attempts, start=1):
-            try:
-                return _connect(f"{self.path.absolute().as_uri()}?{attempt}")
-            except sqlite3.OperationalError as error:
-                if number == len(attempts) or _primary(error) not in _READ_ONLY_CODES:
-                    raise
-        raise AssertionError("every attempt returns or raises")
-
     def _open_writer(self) -> sqlite3.Connection:
         if self._writer is not None and not self._closed:
             return self._writer
         with self._opening:
             self._check_open()
             try:
-                created = self._create_file()
+                fsio.make_private_dir(self.path.parent)
+                if not self.exists():
+                    publish(self.path)
                 self._enter(create=True)
                 connection = _connect(f"{self.path.absolute().as_uri()}?mode=rw")
                 self._connections.append(connection)
                 self._prepare(connection)
-                if created:
-                    fsio.fsync_dir(self.path.parent)
             except OSError as error:
                 raise _refused(self.path, error.strerror or str(error)) from error
             except sqlite3.Error as error:
                 raise self._translated(error) from error
             self._writer = connection
             return connection
-
-    def _create_file(self) -> bool:
-        fsio.make_private_dir(self.path.parent)
-        with suppress(FileExistsError):
-            fsio.write_new(self.path, b"")
-            return True
-        return False
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         found = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -301,7 +276,7 @@ class Store:
                 f"another process keeps writing to {self.path}",
                 hint="try again when it has finished; nothing was changed",
             )
-        if code in _DAMAGE_CODES:
+        if code in integrity.DAMAGE_CODES:
             integrity.suspect(self.path)
             return StoreDamaged(
                 f"the memory store {self.path} is damaged: {error}",
@@ -309,9 +284,30 @@ class Store:
             )
         if code == sqlite3.SQLITE_FULL:
             return _refused(self.path, "the disk is full")
-        if code in _READ_ONLY_CODES:
+        if code in integrity.READ_ONLY_CODES:
             return _refused(self.path, "the file or its directory cannot be written")
         return MemoryFailure(f"the memory store {self.path} failed: {error}", hint="`zeroclaw doctor` checks the store")
+
+
+def publish(path: Path) -> None:
+    """Put a store that holds nothing at ``path``, whole and durable; what is there already stays.
+
+    So an empty file is never a store that is being made, but one that was lost. Raises OSError or sqlite3.Error.
+    """
+    temporary = fsio.temporary_beside(path)
+    fsio.write_new(temporary, b"")
+    try:
+        with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("BEGIN EXCLUSIVE")
+            schema.migrate(connection, 0)
+            connection.execute("COMMIT")
+        with suppress(FileExistsError):
+            os.link(temporary, path)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+    fsio.fsync_dir(path.parent)
 
 
 def _connect(target: str) -> sqlite3.Connection:

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from zeroclaw_cli.errors import MemoryFailure, SourceNotFound
+from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE
 from zeroclaw_cli.native.entries import NativeEntry
 from zeroclaw_cli.native.stamps import shown, stamp
@@ -48,29 +48,67 @@ class Found:
 def read_zeroclaw(directory: Path) -> Found:
     """Everything that the other program remembers in ``directory`` (its workspace, or the home that holds it).
 
-    Raises SourceNotFound when there is nothing of it, MemoryFailure when a database there cannot be read.
+    A link that leads out of ``directory`` is not followed, and a damaged database is a warning where there is anything
+    else. Raises SourceNotFound when there is nothing of it, MemoryFailure when nothing but a damaged database is there,
+    Busy when its program keeps the database to itself.
     """
     if not directory.is_dir():
         raise SourceNotFound(f"{directory} is no directory", hint="name the other program's workspace")
-    roots = [root for root in (directory, directory / "workspace") if root.is_dir()]
+    warnings: list[str] = []
+    inside = _Inside(directory.resolve(), warnings)
+    roots = [root for root in (directory, directory / "workspace") if root.is_dir() and inside(root)]
     entries: list[NativeEntry] = []
     sources: list[Path] = []
-    warnings: list[str] = []
+    failure: MemoryFailure | None = None
     for root in roots:
         for database in (root / "memory" / "brain.db", root / "brain.db"):
-            if database.is_file():
+            if not database.is_file() or not all(inside(file) for file in _parts(database)):
+                continue
+            try:
                 entries += _from_database(database, warnings)
                 sources.append(database)
+            except Busy:
+                raise
+            except MemoryFailure as error:
+                failure = error
+                warnings.append(f"{error.message}; nothing of it was imported")
         for file, category in _notes(root):
-            entries += _from_notes(file, category, warnings)
-            sources.append(file)
+            if inside(file):
+                entries += _from_notes(file, category, warnings)
+                sources.append(file)
     if not sources:
+        if failure is not None:
+            raise failure
         raise SourceNotFound(
-            f"{directory} holds no memory of the other program",
+            f"{directory} holds no memory of the other program" + "".join(f"; {warning}" for warning in warnings),
             hint="it has memory/brain.db, MEMORY.md or memory/*.md there, or below a folder 'workspace'",
         )
     entries.sort(key=lambda entry: stamp(entry.timestamp))
     return Found(tuple(entries), tuple(sources), tuple(warnings))
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """Whether a path, its links followed, is in the folder that is read; a warning tells of one that is not."""
+
+    folder: Path
+    warnings: list[str]
+
+    def __call__(self, path: Path) -> bool:
+        try:
+            real = path.resolve(strict=True)
+        except (OSError, RuntimeError):
+            return False
+        if real.is_relative_to(self.folder):
+            return True
+        self.warnings.append(f"{path} leads out of the folder, to {real}, and was left out")
+        return False
+
+
+def _parts(database: Path) -> list[Path]:
+    """The files of a database that are there: itself and its logs."""
+    named = (database.with_name(database.name + suffix) for suffix in ("", "-wal", "-journal"))
+    return [file for file in named if file.exists()]
 
 
 def _from_database(file: Path, warnings: list[str]) -> list[NativeEntry]:
@@ -78,10 +116,11 @@ def _from_database(file: Path, warnings: list[str]) -> list[NativeEntry]:
         with _opened(file) as connection:
             return _rows(connection, file, warnings)
     except (sqlite3.Error, OSError) as error:
-        raise MemoryFailure(
-            f"{file} cannot be read as a memory of the other program: {error}",
-            hint="end the other program and try again; nothing was imported",
-        ) from error
+        problem = f"{file} cannot be read as a memory of the other program: {error}"
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise Busy(problem, hint="end the other program and try again; nothing was imported") from error
+        hint = "make it readable" if isinstance(error, PermissionError) else "bring back a sound copy of the database"
+        raise MemoryFailure(problem, hint=f"{hint} and import again; nothing was imported") from error
 
 
 @contextmanager

@@ -9,16 +9,18 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import stat
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli import fsio
-from zeroclaw_cli.errors import Busy, StoreDamaged
+from zeroclaw_cli.errors import Busy, LossWarning, MemoryFailure, StoreDamaged
+from zeroclaw_cli.memory.text import counted
 
 KEEP_BACKUPS: Final = 3
 BACKUP_INTERVAL_S: Final = 24 * 3600
@@ -27,6 +29,9 @@ _NETWORK: Final = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "afpfs", "webdav", "ceph", "glusterfs", "lustre", "gpfs", "ncpfs"}
     | {"9p", "fuse.sshfs", "fuse.s3fs", "fuse.rclone", "fuse.glusterfs", "fuse.davfs", "beegfs", "orangefs", "macfuse"}
 )
+_LOGS: Final = ("-wal", "-shm", "-journal")
+READ_ONLY_CODES: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
+DAMAGE_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 Warn = Callable[[str], None]
 
@@ -50,11 +55,13 @@ class Presence:
 def enter(path: Path, *, create: bool, warn: Warn) -> Presence:
     """Take a share of the store; the only process checks the file first when the last one did not end cleanly.
 
-    Raises StoreDamaged when the file is damaged and no backup can replace it, Busy when another process checks it for
-    too long. In a read-only home no share is taken.
+    Raises StoreDamaged when the file is damaged or lost and no backup can replace it, Busy when another process checks
+    it for too long. In a read-only home no share is taken.
     """
-    descriptor = _open_lock(path.with_name("native.lock"), create=create)
+    require_plain_file(path)
+    descriptor = _open_lock(path.with_name("native.lock"), create=create or is_lost(path))
     if descriptor is None:
+        _require_there(path)
         return Presence(None)
     try:
         if _try_lock(descriptor, fcntl.LOCK_EX):
@@ -63,6 +70,7 @@ def enter(path: Path, *, create: bool, warn: Warn) -> Presence:
             fcntl.flock(descriptor, fcntl.LOCK_SH)
         else:
             _wait_for_share(descriptor, path)
+        _require_there(path)
     except BaseException:
         os.close(descriptor)
         raise
@@ -76,15 +84,108 @@ def suspect(path: Path) -> None:
 
 
 def is_sound(path: Path) -> bool:
-    """Whether the file opens and passes SQLite's quick check."""
+    """Whether the file is a database that passes SQLite's quick check; an empty one is none. Nothing need be writable.
+
+    Raises MemoryFailure when it cannot be looked at, which says nothing of how it is.
+    """
     try:
-        connection = sqlite3.connect(path, isolation_level=None)
-        try:
+        require_plain_file(path)
+        if path.stat().st_size == 0:
+            return False
+        with closing(connect_to_read(path)) as connection:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
-        finally:
-            connection.close()
-    except sqlite3.DatabaseError:
+    except StoreDamaged:
         return False
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code in DAMAGE_CODES or code == sqlite3.SQLITE_ERROR:
+            return False
+        raise MemoryFailure(
+            f"{path} cannot be checked: {error}", hint="check it where its folder can be read and written"
+        ) from error
+    except OSError as error:
+        raise MemoryFailure(f"{path} cannot be checked: {error.strerror}", hint="make it readable") from error
+
+
+def connect_to_read(path: Path, connect: Callable[[str], sqlite3.Connection] | None = None) -> sqlite3.Connection:
+    """A connection for reading, also where nothing can be written. ``connect`` opens an URI and looks into the file."""
+    # A writable connection cleans up the log when it is the last one; the others serve a read-only home.
+    attempts = ["mode=rw", "mode=ro"]
+    log = path.with_name(path.name + "-wal")
+    if not log.exists() or log.stat().st_size == 0:
+        attempts.append("mode=ro&immutable=1")
+    for number, attempt in enumerate(attempts, start=1):
+        try:
+            return (connect or _connect)(f"{path.absolute().as_uri()}?{attempt}")
+        except sqlite3.OperationalError as error:
+            if number == len(attempts) or error.sqlite_errorcode & 0xFF not in READ_ONLY_CODES:
+                raise
+    raise AssertionError("every attempt returns or raises")
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+    try:
+        # Opening is lazy: only a first look tells whether the file can be used in this way.
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def is_lost(path: Path) -> bool:
+    """Whether what was a store is gone: an empty file, for a store is published whole, or none where backups are."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        # Where a link leads to nothing, what it led to may come back.
+        return not path.is_symlink() and bool(backups(path))
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size == 0
+
+
+def set_aside(path: Path) -> list[Path]:
+    """The damaged files that lie beside the store, oldest first: what is in them may be nowhere else."""
+    with suppress(OSError):
+        return sorted(file for file in path.parent.glob(f"{path.name}.damaged-*") if not file.name.endswith(_LOGS))
+    return []
+
+
+def require_plain_file(path: Path) -> None:
+    """Raise StoreDamaged for a folder, pipe or dangling link in the place of the store: opening it could hang."""
+    try:
+        what = path.stat()
+    except FileNotFoundError:
+        if not path.is_symlink():
+            return
+        problem = f"is a link to {path.readlink()}, which is not there"
+        hint = "bring back what it points to, or remove the link"
+    except OSError:
+        return
+    else:
+        if stat.S_ISREG(what.st_mode):
+            return
+        problem = "is a folder" if stat.S_ISDIR(what.st_mode) else "is no plain file"
+        hint = "move it away; the next command then starts from the newest backup, or anew"
+    raise StoreDamaged(f"the memory store {path} {problem}", hint=hint)
+
+
+def _require_there(path: Path) -> None:
+    if is_lost(path):
+        raise StoreDamaged(
+            f"the memory store {path} {describe_loss(path)}, and it cannot be restored now",
+            hint="end other programs that use it, make its folder writable, and run the command again: it then "
+            "restores the last good backup",
+        )
+
+
+def describe_loss(path: Path) -> str:
+    """What is wrong with a store that is not sound: it "is gone", "is empty" or "is damaged"."""
+    if not path.exists():
+        return "is gone"
+    return "is empty" if is_lost(path) else "is damaged"
 
 
 def backups(path: Path) -> list[Path]:
@@ -176,7 +277,7 @@ def _wait_for_share(descriptor: int, path: Path) -> None:
 
 
 def _ended_uncleanly(path: Path) -> bool:
-    if path.with_name("native.suspect").exists():
+    if path.with_name("native.suspect").exists() or is_lost(path):
         return True
     for suffix in ("-wal", "-journal"):
         with suppress(OSError):
@@ -196,36 +297,78 @@ def _is_no_database(path: Path) -> bool:
 
 def _check_or_restore(path: Path, warn: Warn) -> None:
     mark = path.with_name("native.suspect")
-    if is_sound(path):
-        if mark.exists():
+    if not is_lost(path) and (not path.exists() or is_sound(path)):
+        if mark.exists() and path.exists():
             _mend_index(path, warn)
+        with suppress(OSError):
             mark.unlink(missing_ok=True)
         return
-    backup = next((copy for copy in backups(path) if is_sound(copy)), None)
+    copies = backups(path)
+    backup = next((copy for copy in copies if _is_usable(copy)), None)
+    loss = describe_loss(path)
     if backup is None:
+        away = f"{path.name} and {copies[0].parent.name}/" if copies else "the file"
         raise StoreDamaged(
-            f"the memory store {path} is damaged and has no backup",
-            hint="put a backup in its place with `zeroclaw memory restore FILE`, or move the file away to start anew",
+            f"the memory store {path} {loss} and has no backup" + (" that is sound" if copies else ""),
+            hint=f"put a backup in its place with `zeroclaw memory restore FILE`, or move {away} away to start anew",
         )
+    try:
+        aside = _replace(path, backup)
+        mark.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreDamaged(
+            f"the memory store {path} {loss}, and its backup {backup.name} was not put in its place: {error.strerror}",
+            hint=f"make {path.parent} writable with room for the backup, and run the command again",
+        ) from error
+    kept = "" if aside is None else f"; the {loss.removeprefix('is ')} file is kept as {aside}"
+    warn(
+        LossWarning(
+            f"the memory store {path} {loss.replace('is', 'was', 1)}; it is now the backup {backup.name}, "
+            f"{_held(path)}: what was stored after that is not in it{kept}"
+        )
+    )
+
+
+def _is_usable(copy: Path) -> bool:
+    try:
+        return is_sound(copy)
+    except MemoryFailure:
+        return False
+
+
+def _replace(path: Path, backup: Path) -> Path | None:
+    """Put a copy of ``backup`` in the place of the store; returns where the damaged file is now, None for no file."""
     import shutil
 
     aside = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     restored = fsio.temporary_beside(path)
+    there = path.exists()
     try:
         shutil.copyfile(backup, restored)
         _make_durable(restored)
-        path.rename(aside)
-        for suffix in ("-wal", "-shm", "-journal"):
+        for suffix in ("", *_LOGS):
             with suppress(FileNotFoundError):
                 path.with_name(path.name + suffix).rename(aside.with_name(aside.name + suffix))
         restored.rename(path)
         fsio.fsync_dir(path.parent)
     finally:
         restored.unlink(missing_ok=True)
-    mark.unlink(missing_ok=True)
-    warn(
-        f"the memory store {path} was damaged; it is now the backup {backup.name}, and the damaged file is {aside.name}"
-    )
+    return aside if there else None
+
+
+def _held(path: Path) -> str:
+    """How much a restored store holds, and the time of its last change."""
+    with closing(connect_to_read(path)) as connection:
+        try:
+            entries, documents, last = connection.execute(
+                "SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM documents), "
+                "max((SELECT coalesce(max(updated_at), '') FROM entries), "
+                "(SELECT coalesce(max(updated_at), '') FROM documents))"
+            ).fetchone()
+        except sqlite3.DatabaseError:
+            return "whose content is not known"
+    number = f"{entries:,} {'entry' if entries == 1 else 'entries'} and {counted(documents, 'document')}"
+    return f"which holds {number}" + (f", the newest of {last[:19]}Z" if last else "")
 
 
 def _mend_index(path: Path, warn: Warn) -> None:
@@ -234,7 +377,9 @@ def _mend_index(path: Path, warn: Warn) -> None:
     try:
         try:
             connection.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('integrity-check')")
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF in READ_ONLY_CODES:
+                return
             connection.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')")
             warn(f"the search index of {path} was damaged and has been built anew; no entry was lost")
     finally:

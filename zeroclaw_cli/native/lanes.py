@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Final
 
-from zeroclaw_cli.errors import DocumentFailure, DocumentInput, ZeroclawError
+from zeroclaw_cli.errors import DocumentArgument, DocumentFailure, DocumentInput, ZeroclawError
 from zeroclaw_cli.memory.documents import Degradation, Lane
 from zeroclaw_cli.native.matching import how_many, window
 from zeroclaw_cli.native.paths import STANDING, THREADS, in_threads
@@ -64,7 +64,7 @@ def read_short_term(repository: Repository, invocation: Invocation, request: Lan
     if request.disabled or not thread:
         return LaneResult()
     if is_blank(request.query):
-        raise DocumentInput("empty_query", "the short-term lane needs a query", hint="give the latest user message")
+        raise DocumentArgument("empty_query", "the short-term lane needs a query", hint="give the latest user message")
     scope = invocation.scope
     most = _over_fetch(request)
     query = Query(request.query, limit=most, candidates=most, threads="only", thread_id=thread, entries="thread")

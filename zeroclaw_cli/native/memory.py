@@ -358,6 +358,11 @@ class NativeMemory:
         )
 
     def stats(self) -> Stats:
+        """As the protocol says; warns of each damaged file that lies beside the store."""
+        from zeroclaw_cli.native.integrity import set_aside
+
+        for left in set_aside(self.store_file.path):
+            self.store_file.warn(f"{left} was set aside as damaged; look into it, or delete it when nothing is missed")
         healthy = self.health_check()
         return Stats(
             NAME,
@@ -404,10 +409,13 @@ class _Check:
     def __call__(self, entry: NewEntry, previous: str | None, transaction: sqlite3.Connection) -> None:
         if not entry.content.strip():
             return
-        from zeroclaw_cli.native.safety import WriteCheck
+        from zeroclaw_cli.native.safety import EntryRejection, Rejection, WriteCheck
 
         check = WriteCheck(self._memory.scope, _STANDING_PATH, "write", entry.content, previous, source="entry")
-        self._memory.guard().check(check, transaction)
+        try:
+            self._memory.guard().check(check, transaction)
+        except Rejection as refused:
+            raise EntryRejection(refused, entry.key, entry.category, pinned=entry.pinned) from None
 
     def refused(self, error: ZeroclawError) -> None:
         """Tell the audit of a refusal, after its transaction is gone."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from zeroclaw_cli.errors import DocumentInput
+from zeroclaw_cli.errors import DocumentArgument
 
 _log: Final = logging.getLogger(__name__)
 _MAX_BYTES: Final = 65_536
@@ -42,9 +42,11 @@ def encode(metadata: Mapping[str, Any]) -> str:
     try:
         text = json.dumps(metadata, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
-        raise DocumentInput("bad_metadata", "the metadata is no JSON object", hint="give plain JSON values") from None
+        raise DocumentArgument(
+            "bad_metadata", "the metadata is no JSON object", hint="give plain JSON values"
+        ) from None
     if len(text) > _MAX_BYTES:
-        raise DocumentInput("bad_metadata", f"the metadata is longer than {_MAX_BYTES} bytes", hint="shorten it")
+        raise DocumentArgument("bad_metadata", f"the metadata is longer than {_MAX_BYTES} bytes", hint="shorten it")
     return text
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Final
 
-from zeroclaw_cli.errors import DocumentInput, DocumentOperation
+from zeroclaw_cli.errors import DocumentArgument, DocumentOperation
 from zeroclaw_cli.native.text import byte_length, has_lone_surrogate, is_blank, is_control
 
 STANDING: Final = "MEMORY.md"
@@ -31,46 +31,46 @@ _ASCII_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRS
 def check_local_path(path: str) -> None:
     """Raise DocumentInput for a path that looks like one of the machine's (§9)."""
     if "\\" in path:
-        raise DocumentInput("path_backslash", "a document path may not contain a backslash", hint=_HINT)
+        raise DocumentArgument("path_backslash", "a document path may not contain a backslash", hint=_HINT)
     if path.startswith(("/", "~/")):
-        raise DocumentInput("path_absolute", "a document path may not start with '/' or '~/'", hint=_HINT)
+        raise DocumentArgument("path_absolute", "a document path may not start with '/' or '~/'", hint=_HINT)
     if len(path) >= 3 and path[0] in _ASCII_LETTERS and path[1] == ":" and path[2] == "/":
-        raise DocumentInput("path_drive", "a document path may not start with a drive letter", hint=_HINT)
+        raise DocumentArgument("path_drive", "a document path may not start with a drive letter", hint=_HINT)
     if ".." in path.split("/"):
-        raise DocumentInput("path_parent", "a document path may not have a segment '..'", hint=_HINT)
+        raise DocumentArgument("path_parent", "a document path may not have a segment '..'", hint=_HINT)
 
 
 def check_write_target(target: str) -> None:
     """The contract of a write's target that every provider keeps (§6.2, 1). Raises DocumentInput."""
     if is_blank(target):
-        raise DocumentInput("path_blank", "the target of a write is blank", hint=_HINT)
+        raise DocumentArgument("path_blank", "the target of a write is blank", hint=_HINT)
     if target.startswith("/"):
-        raise DocumentInput("path_absolute", "the target of a write may not start with '/'", hint=_HINT)
+        raise DocumentArgument("path_absolute", "the target of a write may not start with '/'", hint=_HINT)
     if ".." in target:
-        raise DocumentInput("path_parent", "the target of a write may not contain '..'", hint=_HINT)
+        raise DocumentArgument("path_parent", "the target of a write may not contain '..'", hint=_HINT)
     if "\\" in target:
-        raise DocumentInput("path_backslash", "the target of a write may not contain a backslash", hint=_HINT)
+        raise DocumentArgument("path_backslash", "the target of a write may not contain a backslash", hint=_HINT)
 
 
 def check_document_path(path: str) -> None:
     """Raise DocumentInput unless ``path`` can name a document (§9)."""
     if is_blank(path):
-        raise DocumentInput("path_blank", "a document path is blank", hint=_HINT)
+        raise DocumentArgument("path_blank", "a document path is blank", hint=_HINT)
     if has_lone_surrogate(path):
-        raise DocumentInput("path_not_utf8", "a document path is not valid Unicode text", hint=_HINT)
+        raise DocumentArgument("path_not_utf8", "a document path is not valid Unicode text", hint=_HINT)
     if any(is_control(char) for char in path):
-        raise DocumentInput("path_control", "a document path may not contain control characters", hint=_HINT)
+        raise DocumentArgument("path_control", "a document path may not contain control characters", hint=_HINT)
     if byte_length(path) > _MAX_PATH_BYTES:
-        raise DocumentInput("path_too_long", f"a document path is longer than {_MAX_PATH_BYTES} bytes", hint=_HINT)
+        raise DocumentArgument("path_too_long", f"a document path is longer than {_MAX_PATH_BYTES} bytes", hint=_HINT)
     for segment in path.split("/"):
         if segment in ("", ".", ".."):
-            raise DocumentInput("path_segment", "a document path has an empty, '.' or '..' segment", hint=_HINT)
+            raise DocumentArgument("path_segment", "a document path has an empty, '.' or '..' segment", hint=_HINT)
         if segment.endswith(_SIDECAR_ENDINGS):
-            raise DocumentInput(
+            raise DocumentArgument(
                 "path_sidecar", "no segment of a document path ends in .meta, .chunks or .versions", hint=_HINT
             )
         if byte_length(segment) > _MAX_SEGMENT_BYTES:
-            raise DocumentInput(
+            raise DocumentArgument(
                 "path_too_long", f"a segment of a document path is longer than {_MAX_SEGMENT_BYTES} bytes", hint=_HINT
             )
 
@@ -92,7 +92,7 @@ def resolve_target(target: str, timezone: str | None, now: datetime) -> str:
     if timezone is None:
         return f"daily/{now.astimezone(UTC):%Y-%m-%d}.md"
     if not is_timezone(timezone):
-        raise DocumentInput(
+        raise DocumentArgument(
             "bad_timezone", "the timezone is no known IANA name", hint="write it as in Europe/Berlin, or leave it out"
         )
     from zoneinfo import ZoneInfo

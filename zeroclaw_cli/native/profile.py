@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from zeroclaw_cli.errors import DocumentInput, DocumentOperation
+from zeroclaw_cli.errors import DocumentArgument, DocumentOperation
 from zeroclaw_cli.memory.documents import Profile
 from zeroclaw_cli.native.paths import PROFILE, is_timezone
 from zeroclaw_cli.native.repository import Repository, Stored, WriteOptions
@@ -30,15 +30,15 @@ _MAX_LOCALE: Final = 35
 def parse_fields(arguments: Mapping[str, Any]) -> dict[str, str]:
     """The fields to set, as they are kept. Raises DocumentInput for an unknown key, a wrong value, or none at all."""
     if not arguments:
-        raise DocumentInput("empty_profile", "no profile field is given", hint=f"give one of {', '.join(FIELDS)}")
+        raise DocumentArgument("empty_profile", "no profile field is given", hint=f"give one of {', '.join(FIELDS)}")
     fields = {}
     for name, value in arguments.items():
         if name not in FIELDS:
-            raise DocumentInput(
+            raise DocumentArgument(
                 "unknown_field", "a profile has no such field", hint=f"the fields are {', '.join(FIELDS)}"
             )
         if not isinstance(value, str) or has_lone_surrogate(value):
-            raise DocumentInput(f"bad_{name}", f"the {name} must be a text", hint="give it as a string")
+            raise DocumentArgument(f"bad_{name}", f"the {name} must be a text", hint="give it as a string")
         fields[name] = _CHECKS[name](value)
     return fields
 
@@ -46,7 +46,7 @@ def parse_fields(arguments: Mapping[str, Any]) -> dict[str, str]:
 def _timezone(value: str) -> str:
     name = value.strip()
     if not is_timezone(name):
-        raise DocumentInput(
+        raise DocumentArgument(
             "bad_timezone", "the timezone is no known IANA name", hint="write it as in Europe/Berlin, with its capitals"
         )
     return name
@@ -54,14 +54,14 @@ def _timezone(value: str) -> str:
 
 def _locale(value: str) -> str:
     if len(value) > _MAX_LOCALE or _LOCALE.fullmatch(value) is None:
-        raise DocumentInput("bad_locale", "the locale is no language tag", hint="write it as in de-AT")
+        raise DocumentArgument("bad_locale", "the locale is no language tag", hint="write it as in de-AT")
     return value
 
 
 def _location(value: str) -> str:
     place = value.strip()
     if not place or len(place) > _MAX_LOCATION or byte_length(place) > _MAX_LOCATION_BYTES:
-        raise DocumentInput(
+        raise DocumentArgument(
             "bad_location", f"the location must have 1 to {_MAX_LOCATION} characters", hint="name the place in words"
         )
     return place

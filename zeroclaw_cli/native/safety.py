@@ -280,6 +280,28 @@ class Rejection(DocumentOperation):
         self.findings = findings
 
 
+class EntryRejection(Rejection):
+    """The refusal of an entry, which stands in no file: it is offered to a model as the standing document is."""
+
+    exit_code = 4
+
+    def __init__(self, rejection: Rejection, key: str, category: str, *, pinned: bool) -> None:
+        super().__init__(rejection.check, rejection.path_class, rejection.reason, rejection.findings)
+        where = f"the category {category}" if category == "core" else "a pinned entry"
+        if any(finding.detector == "nul" for finding in rejection.findings):
+            self.message = f"the content of '{key}' holds a NUL character, which {where} cannot hold"
+            self.hint = "remove the character"
+            return
+        self.message = f"the text of '{key}' was refused for {where}, which a model is offered: {self.reason}"
+        if rejection.reason in _INJECTION_REASONS:
+            ways = ["without `--pinned`"] * pinned + ["with `--category daily`"] * (category == "core")
+            self.hint = (
+                "it reads like an instruction to a model or a forged turn; write it as a plain statement, or store it "
+                + " and ".join(ways)
+            )
+
+
+_INJECTION_REASONS: Final = frozenset({"critical_prompt_injection", "high_risk_prompt_injection"})
 _INJECTION_HINT: Final = (
     "it reads like an instruction to a model or a forged turn; write it as a plain statement, or to an unprotected path"
 )

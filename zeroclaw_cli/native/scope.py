@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from zeroclaw_cli.errors import DocumentInput, DocumentOperation
+from zeroclaw_cli.errors import DocumentArgument, DocumentOperation
 from zeroclaw_cli.native.text import byte_length, has_lone_surrogate, is_blank, is_control
 
 ABSENT: Final = "_none"
@@ -20,7 +20,7 @@ def check_segment(name: str, value: str) -> None:
     """Raise DocumentInput ``bad_scope`` unless ``value`` can be the part ``name`` (tenant, user, agent, project)."""
     problem = _segment_problem(name, value)
     if problem is not None:
-        raise DocumentInput(
+        raise DocumentArgument(
             "bad_scope", f"the {name} of a memory scope {problem}", hint=f"give the {name} a plain name, such as 'home'"
         )
 
@@ -115,7 +115,9 @@ def parse_virtual_path(path: str) -> DocumentPath:
         tenant, user, agent, project = parts[0], parts[2], ABSENT, parts[4]
         relative = "/".join(parts[5:])
     else:
-        raise DocumentInput("bad_scope", "not a virtual memory path", hint=f"it has the form {_ROOT}<tenant>/users/…")
+        raise DocumentArgument(
+            "bad_scope", "not a virtual memory path", hint=f"it has the form {_ROOT}<tenant>/users/…"
+        )
     scope = Scope(tenant, user, "" if agent == ABSENT else agent, "" if project == ABSENT else project)
     # An empty part in the path is no absent part: only `_none` says that.
     for name, value in (("agent", agent), ("project", project)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from zeroclaw_cli.errors import DocumentInput
+from zeroclaw_cli.errors import DocumentArgument
 from zeroclaw_cli.memory.documents import SearchHit, SearchResult
 from zeroclaw_cli.native.repository import Query, Repository
 from zeroclaw_cli.native.scope import Scope
@@ -31,7 +31,7 @@ def search(
     """
     wanted = query.strip()
     if is_blank(wanted):
-        raise DocumentInput("empty_query", "there is nothing to search for", hint="give some words as query")
+        raise DocumentArgument("empty_query", "there is nothing to search for", hint="give some words as query")
     most = min(max(limit, 1), MAX_LIMIT)
     hits = repository.search(
         scope,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
-from zeroclaw_cli.errors import DocumentInput
+from zeroclaw_cli.errors import DocumentArgument, DocumentInput
 from zeroclaw_cli.memory.documents import Role, TurnMessage
 from zeroclaw_cli.native.fence import without_blocks
 from zeroclaw_cli.native.paths import THREADS
@@ -21,7 +21,7 @@ _HEADING_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 def check_name(what: str, name: str) -> str:
     """``name`` if it can be the id of a thread or a run; raises DocumentInput ``bad_thread_id`` or ``bad_run_id``."""
     if _NAME.fullmatch(name) is None or name in (".", ".."):
-        raise DocumentInput(
+        raise DocumentArgument(
             f"bad_{what}_id",
             f"the {what} id is none",
             hint="1 to 128 letters, digits, '.', '_' and '-', not '.' or '..'",

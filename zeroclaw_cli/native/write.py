@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
-from zeroclaw_cli.errors import DocumentConflict, DocumentInput, DocumentNotFound, DocumentOperation
+from zeroclaw_cli.errors import DocumentArgument, DocumentConflict, DocumentInput, DocumentNotFound, DocumentOperation
 from zeroclaw_cli.memory.documents import WriteRequest, WriteResult
 from zeroclaw_cli.native.paths import (
     BOOTSTRAP,
@@ -149,9 +149,9 @@ def _patch(
 ) -> WriteResult:
     old, new = _encodable(request.old_string or ""), _encodable(request.new_string or "")
     if not old:
-        raise DocumentInput("empty_old_string", "the text to replace is empty", hint="give it exactly as it stands")
+        raise DocumentArgument("empty_old_string", "the text to replace is empty", hint="give it exactly as it stands")
     if not new:
-        raise DocumentInput(
+        raise DocumentArgument(
             "empty_new_string", "a patch cannot delete text", hint="write the whole document without it instead"
         )
     counted = 0

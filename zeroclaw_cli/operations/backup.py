@@ -202,7 +202,7 @@ def restore(config: Config, source: Path) -> Restored:
     """Make the memory what the backup ``source`` holds; a copy of the built-in store alone (a daily backup) does too.
 
     Raises SourceNotFound, StoreDamaged or JournalDamaged when it is no sound backup, MemoryFailure when a newer version
-    made it, Busy while others keep writing: then nothing was changed.
+    made it or when it holds nothing, Busy while others keep writing: then nothing was changed.
     """
     data_dir = config.location.data_dir
     if not source.is_file():
@@ -217,6 +217,7 @@ def restore(config: Config, source: Path) -> Restored:
         try:
             _unpack(source, staging)
             _check(staging, source)
+            _require_content(staging, source)
             _make_durable(staging)
             staging.rename(data_dir / RESTORING)
         except BaseException:
@@ -401,6 +402,15 @@ def _check(staging: Path, source: Path) -> None:
             sound = False
         if not sound:
             raise _no_backup(source, f"plugins/{owner.parent.name}/{_OWNER} does not name a publisher")
+
+
+def _require_content(staging: Path, source: Path) -> None:
+    contents = _table(staging)["contents"]
+    if contents["entries"] is None and not contents["plugins"]:
+        raise MemoryFailure(
+            f"the backup {source} holds nothing: it was made where nothing was remembered yet",
+            hint="nothing was changed; `zeroclaw memory clear` forgets what is remembered here",
+        )
 
 
 def _check_native(staging: Path, source: Path) -> None:

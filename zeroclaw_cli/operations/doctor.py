@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli.config.model import Config, Location
-from zeroclaw_cli.errors import Damaged, ZeroclawError
+from zeroclaw_cli.errors import Damaged, StoreDamaged, ZeroclawError
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.wasm.host import HostOptions
 
 # From here on a person waits for it.
 _SLOW_REPLAY_MS: Final = 2_000
+_LOOK_INTO: Final = "look into it, for what it holds may be in no backup, or delete it when nothing in it is missed"
 
 
 class State(StrEnum):
@@ -41,7 +42,8 @@ class Fault:
     """A finding that ``--fix`` can mend."""
 
     finding: Finding
-    mend: Callable[[], None]
+    # Returns what there is to say of it beside that it is mended; raises when it is not.
+    mend: Callable[[], str | None]
 
 
 def examine(
@@ -80,10 +82,12 @@ def _mended(fault: Fault, *, fix: bool) -> Finding:
     if not fix:
         return fault.finding
     try:
-        fault.mend()
+        said = fault.mend()
     except (ZeroclawError, OSError) as error:
-        return Finding(fault.finding.id, State.ERROR, f"{fault.finding.detail}; mending it failed: {error}")
-    return Finding(fault.finding.id, State.OK, f"{fault.finding.detail}; mended")
+        damaged = fault.finding.damage or isinstance(error, Damaged)
+        detail = f"{fault.finding.detail}; mending it failed: {error}"
+        return Finding(fault.finding.id, State.ERROR, detail, getattr(error, "hint", None), damage=damaged)
+    return Finding(fault.finding.id, State.OK, f"{fault.finding.detail}; mended" + (f": {said}" if said else ""))
 
 
 def _failed(what: str, error: ZeroclawError) -> Finding:
@@ -182,14 +186,18 @@ def _native(config: Config) -> Iterator[Finding | Fault]:
     from zeroclaw_cli.native.db import Store, database_path
 
     path = database_path(config.location.data_dir)
-    if not path.exists() or path.stat().st_size == 0:
-        return
+    for left in integrity.set_aside(path):
+        yield Finding("native.damaged", State.WARNING, f"{left} was set aside as damaged", _LOOK_INTO)
     copies = integrity.backups(path)
     kept = f"{counted(len(copies), 'daily backup')}, the newest {copies[0].name}" if copies else "no daily backup yet"
-    if not integrity.is_sound(path):
-        yield _damaged_store(path, copies, kept)
-        return
     try:
+        integrity.require_plain_file(path)
+        lost = integrity.is_lost(path)
+        if not lost and not path.exists():
+            return
+        if lost or not integrity.is_sound(path):
+            yield _damaged_store(path, copies, kept)
+            return
         with Store(path) as store:
             entries, documents = store.query("SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM documents)")[
                 0
@@ -202,7 +210,9 @@ def _native(config: Config) -> Iterator[Finding | Fault]:
 
 
 def _damaged_store(path: Path, copies: list[Path], kept: str) -> Finding | Fault:
-    detail = f"the memory store {path} is damaged ({kept})"
+    from zeroclaw_cli.native.integrity import describe_loss
+
+    detail = f"the memory store {path} {describe_loss(path)} ({kept})"
     if not copies:
         hint = "bring a backup back with `zeroclaw memory restore FILE`, or move the file away to start anew"
         return Finding("native", State.ERROR, detail, hint, damage=True)
@@ -210,7 +220,7 @@ def _damaged_store(path: Path, copies: list[Path], kept: str) -> Finding | Fault
     return Fault(Finding("native", State.ERROR, detail, hint, damage=True), lambda: _mend_store(path))
 
 
-def _mend_store(path: Path) -> None:
+def _mend_store(path: Path) -> str:
     from zeroclaw_cli.native import integrity
     from zeroclaw_cli.native.db import Store
 
@@ -218,6 +228,13 @@ def _mend_store(path: Path) -> None:
     integrity.suspect(path)
     with Store(path) as store:
         store.query("SELECT count(*) FROM entries")
+        said = store.take_warnings()
+    if not integrity.is_sound(path):
+        raise StoreDamaged(
+            f"{path} still {integrity.describe_loss(path)}",
+            hint="make its folder writable and try again, or bring a backup back with `zeroclaw memory restore FILE`",
+        )
+    return "; ".join(said)
 
 
 def _size(path: Path) -> int:

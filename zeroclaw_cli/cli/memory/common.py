@@ -112,6 +112,13 @@ def when(text: str | None, option: str) -> str | None:
         raise UsageError(f"{option}: {error}") from None
 
 
+def thread_of(text: str | None) -> str | None:
+    """The id of ``--thread``. Raises DocumentArgument for what can be none."""
+    from zeroclaw_cli.native.transcripts import check_name
+
+    return None if text is None else check_name("thread", text)
+
+
 def category_of(text: str | None) -> str | None:
     from zeroclaw_cli.operations.memory import category_word
 
@@ -124,6 +131,7 @@ def read_text(source: str) -> str:
 
     try:
         if source == "-":
+            _require_stdin()
             return sys.stdin.buffer.read().decode("utf-8")
         return path_argument(source, "FILE").read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -142,6 +150,14 @@ def stdin_text() -> str:
 
     from zeroclaw_cli.cli import output
 
+    _require_stdin()
     if sys.stdin.isatty():
         output.talk("reading the content from the terminal; end it with Ctrl-D")
     return read_text("-")
+
+
+def _require_stdin() -> None:
+    import sys
+
+    if sys.stdin is None:
+        raise UsageError("the content is empty: stdin is closed", hint="pass the text on the command line or on stdin")

@@ -10,7 +10,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
-from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents, stdin_text
+from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents, stdin_text, thread_of
 from zeroclaw_cli.cli.session import Json, Session
 from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import counted
@@ -137,6 +137,7 @@ def search(
     json: Json = False,
 ) -> None:
     """Find the documents that answer QUERY, best first."""
+    thread = thread_of(thread)
     with opened_documents(ctx, backend, agent, project) as (this, documents):
         found = documents.search(query, limit, thread_id=thread)
     if json:
@@ -203,9 +204,10 @@ def edit(
     json: Json = False,
 ) -> None:
     """Edit a document in $VISUAL or $EDITOR; what somebody else wrote meanwhile is never overwritten."""
-    from zeroclaw_cli.cli.editor import edit_text
+    from zeroclaw_cli.cli.editor import edit_text, require_editing
     from zeroclaw_cli.operations.documents import begin_edit
 
+    require_editing(os.environ)
     with opened_documents(ctx, backend, agent, project) as (_, documents):
         editing = begin_edit(documents, path)
         changed = edit_text(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zeroclaw_cli.cli import output
-from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents, read_text
+from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents, read_text, thread_of
 from zeroclaw_cli.cli.session import Json, Session
 from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import counted
@@ -43,6 +43,7 @@ def context(
     json: Json = False,
 ) -> None:
     """Print the block of remembered text that a prompt would get."""
+    thread = thread_of(thread)
     with opened_documents(ctx, backend, agent, project) as (this, documents):
         block = documents.context(query, thread_id=thread, max_snippets=limit)
     if json:

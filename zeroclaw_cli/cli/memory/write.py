@@ -46,7 +46,10 @@ def store(
         str | None, typer.Option("--kind", metavar="WORD", help="What it is: a word of your own (built-in store).")
     ] = None,
     pinned: Annotated[
-        bool, typer.Option("--pinned", help="Keep it among what every prompt is offered (built-in store).")
+        bool,
+        typer.Option(
+            "--pinned", help="An ordinary hit that joins the long-term lane of every prompt (built-in store)."
+        ),
     ] = False,
     agent: AgentAlias = None,
     agent_id: AgentId = None,
@@ -62,7 +65,7 @@ def store(
         raise UsageError("--kind is empty", hint="write a word such as preference")
     request = operations.StoreRequest(
         key=key,
-        content=text_argument(content),
+        content=_content(key, content),
         category=category_of(category) or "core",
         session_id=session_id,
         namespace=namespace,
@@ -80,6 +83,17 @@ def store(
             output.say(f"Stored '{output.printable(key)}' in {memory.name}.")
         for warning in warnings:
             this.warn(warning)
+
+
+def _content(key: str, content: str | None) -> str:
+    from shlex import quote
+
+    text = text_argument(content)
+    if not text.strip():
+        raise UsageError(
+            "the content is empty", hint=f"`zeroclaw memory forget {output.printable(quote(key))}` removes an entry"
+        )
+    return text
 
 
 def forget(
