@@ -20,6 +20,9 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   ├── PluginNotFound            no installed package of that name
     │   ├── SourceNotFound            no such directory, manifest or file to install from
     │   ├── ToolMissing               a program that builds plugins is not installed
+    │   ├── ProviderNotFound          no Python memory provider of that name
+    │   ├── LayerNotFound             no memory layer of that id
+    │   ├── StrategyNotFound          no strategy of that id and version
     │   └── EntryNotFound             no memory entry under that key
     ├── PluginError               1   a package that is not acceptable as it is
     │   ├── ManifestIo                a file of the package cannot be read
@@ -46,7 +49,10 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   ├── BackendNotMemory          the chosen package provides no memory
     │   ├── ImportNotGranted          the component imports what it was not granted
     │   ├── PrecompiledRefused        a .cwasm component while plugins.allow_precompiled is false
-    │   └── DataOwner                 the data belongs to another publisher's package
+    │   ├── Downgrade                 a version that is not newer than the one it would take the place of
+    │   ├── DataOwner                 the data belongs to another publisher's package
+    │   ├── ProviderUntrusted         a Python provider whose tree nobody approved, or that changed or is unsafe
+    │   └── StrategyUntrusted         a strategy.py that nobody approved
     ├── MemoryFailure             1   a memory operation that did not succeed
     │   ├── NotSupported              the backend does not have this method
     │   ├── UnknownBackend            a word that names no backend
@@ -58,6 +64,12 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   ├── CompactionRefused         a journal whose rewriting would lose something; the old one stays
     │   ├── Busy                      another process holds the lock of what is to be written
     │   ├── Conflict                  an import met a row that is already there
+    │   ├── ProviderBroken            a Python provider that cannot be loaded or does not start
+    │   ├── ProviderUnavailable       a Python provider that says it cannot work now
+    │   ├── ProviderFailed            a hook or a tool of a Python provider raised, or answered with an error
+    │   ├── DependencyFailure         requirements of a Python provider that could not be installed
+    │   ├── NotDurable                work that was handed over and not finished when the command ended
+    │   ├── KernelFailure             what the memory kernel refused or a receipt that did not succeed; the code varies
     │   └── DocumentFailure           an operation on documents; carries ``kind`` and ``reason``
     │       ├── DocumentInput             the caller can mend the arguments
     │       │   ├── DocumentArgument  2   a value that is none of its kind: a path, a time zone, an id
@@ -72,6 +84,10 @@ one of these or returns a value; ``cli/app.py`` is the one place that turns it i
     │   ├── SecretKeyDamaged          .secret_key is not 32 bytes of hex, or is a link
     │   ├── LockDamaged               plugins.lock does not parse
     │   ├── OwnerDamaged              owner.toml does not parse
+    │   ├── HistoryDamaged            history.toml does not parse
+    │   ├── PreviousDamaged           the version that is kept for a rollback cannot be read
+    │   ├── TrustDamaged              trust.json, the approvals of Python providers, does not parse or is not the user's
+    │   ├── StrategiesDamaged         the evidence or history of strategies, or an installed strategy, is not as it was
     │   ├── JournalDamaged            a journal that cannot be read or no longer replays
     │   └── StoreDamaged              the native store is no sound database, and no backup could replace it
     └── Interrupted             130   Ctrl-C
@@ -176,6 +192,18 @@ class SourceNotFound(NotFound):
 
 class ToolMissing(NotFound):
     code = "tool_missing"
+
+
+class ProviderNotFound(NotFound):
+    code = "provider_not_found"
+
+
+class LayerNotFound(NotFound):
+    code = "layer_not_found"
+
+
+class StrategyNotFound(NotFound):
+    code = "strategy_not_found"
 
 
 class EntryNotFound(NotFound):
@@ -283,8 +311,20 @@ class PrecompiledRefused(Refused):
     code = "precompiled_refused"
 
 
+class Downgrade(Refused):
+    code = "downgrade"
+
+
 class DataOwner(Refused):
     code = "data_owner"
+
+
+class ProviderUntrusted(Refused):
+    code = "provider_untrusted"
+
+
+class StrategyUntrusted(Refused):
+    code = "strategy_untrusted"
 
 
 class MemoryFailure(ZeroclawError):
@@ -329,6 +369,36 @@ class Busy(MemoryFailure):
 
 class Conflict(MemoryFailure):
     code = "conflict"
+
+
+class ProviderBroken(MemoryFailure):
+    code = "provider_broken"
+
+
+class ProviderUnavailable(MemoryFailure):
+    code = "provider_unavailable"
+
+
+class ProviderFailed(MemoryFailure):
+    code = "provider_failed"
+
+
+class DependencyFailure(MemoryFailure):
+    code = "dependency"
+
+
+class NotDurable(MemoryFailure):
+    code = "not_durable"
+
+
+class KernelFailure(MemoryFailure):
+    """``code`` is the kernel's own kebab-case code (specs/memory-kernel.md §7, §9)."""
+
+    def __init__(
+        self, code: str, message: str, *, hint: str | None = None, details: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(message, hint=hint, details={} if details is None else details)
+        self.code = code  # type: ignore[misc]
 
 
 class DocumentFailure(MemoryFailure):
@@ -408,6 +478,22 @@ class LockDamaged(Damaged):
 
 class OwnerDamaged(Damaged):
     code = "owner_damaged"
+
+
+class HistoryDamaged(Damaged):
+    code = "history_damaged"
+
+
+class PreviousDamaged(Damaged):
+    code = "previous_damaged"
+
+
+class TrustDamaged(Damaged):
+    code = "trust_damaged"
+
+
+class StrategiesDamaged(Damaged):
+    code = "strategies_damaged"
 
 
 class JournalDamaged(Damaged):

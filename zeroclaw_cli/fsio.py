@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -56,6 +57,48 @@ def write_new(path: Path, data: bytes, *, mode: int = 0o600) -> None:
 def temporary_beside(path: Path) -> Path:
     """A fresh name in the directory of ``path``, for a file that will be renamed onto it."""
     return path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+
+
+def give_name(temporary: Path, path: Path) -> None:
+    """Give the finished file ``temporary`` the name ``path`` in the same directory, which nothing may have.
+
+    Raises FileExistsError when something has it. ``temporary`` may keep its own name too; the caller removes it, and
+    syncs the directory.
+    """
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some file systems know no second name. Those who make this file take turns, since renaming would replace.
+        import fcntl
+
+        directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(directory, fcntl.LOCK_EX)
+            if os.path.lexists(path):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+            temporary.rename(path)
+        finally:
+            os.close(directory)
+
+
+def sweep_temporaries(path: Path, *, older_than_s: float) -> None:
+    """Remove the files with names of :func:`temporary_beside` that a killed process left beside ``path``.
+
+    Younger ones may still be in use. What cannot be removed stays.
+    """
+    import re
+
+    pattern = re.compile(rf"\.{re.escape(path.name)}\.\d+-[0-9a-f]{{8}}\.tmp(?:-journal|-wal|-shm)?")
+    before = time.time() - older_than_s
+    with suppress(OSError), os.scandir(path.parent) as found:
+        for entry in found:
+            if pattern.fullmatch(entry.name):
+                with suppress(OSError):
+                    info = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(info.st_mode) and info.st_mtime < before:
+                        Path(entry.path).unlink()
 
 
 def atomic_write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
@@ -107,6 +150,11 @@ def read_regular(path: Path) -> bytes:
         return file.read()
 
 
+def _name(part: str) -> bytes:
+    # A name below a root of ours is UTF-8, whatever the locale says of the names of others.
+    return part.encode("utf-8", "surrogateescape")
+
+
 def read_beneath(root: Path, parts: Sequence[str]) -> bytes:
     """The bytes of the regular file ``root/parts[0]/parts[1]/…``, through no link below ``root``.
 
@@ -116,11 +164,11 @@ def read_beneath(root: Path, parts: Sequence[str]) -> bytes:
     directory = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for part in parts[:-1]:
-            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+            inner = os.open(_name(part), _FOLDER, dir_fd=directory)
             os.close(directory)
             directory = inner
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        fd = os.open(parts[-1], flags, dir_fd=directory)
+        fd = os.open(_name(parts[-1]), flags, dir_fd=directory)
     finally:
         os.close(directory)
     with os.fdopen(fd, "rb") as file:
@@ -136,9 +184,9 @@ def _directory_beneath(root: Path, parts: Sequence[str], *, create: bool) -> int
         for part in parts:
             if create:
                 with suppress(FileExistsError):
-                    os.mkdir(part, 0o700, dir_fd=directory)
+                    os.mkdir(_name(part), 0o700, dir_fd=directory)
                     os.fsync(directory)
-            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+            inner = os.open(_name(part), _FOLDER, dir_fd=directory)
             os.close(directory)
             directory = inner
     except BaseException:
@@ -163,7 +211,7 @@ def write_beneath(root: Path, parts: Sequence[str], data: bytes, *, mode: int = 
                 file.write(data)
                 file.flush()
                 os.fsync(fd)
-            os.rename(temporary, parts[-1], src_dir_fd=directory, dst_dir_fd=directory)
+            os.rename(temporary, _name(parts[-1]), src_dir_fd=directory, dst_dir_fd=directory)
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary, dir_fd=directory)
@@ -173,11 +221,24 @@ def write_beneath(root: Path, parts: Sequence[str], data: bytes, *, mode: int = 
         os.close(directory)
 
 
+def list_beneath(root: Path, parts: Sequence[str]) -> list[str]:
+    """The names in the directory ``root/parts[0]/…``, sorted, through no link below ``root``; none where it is not."""
+    try:
+        directory = _directory_beneath(root, parts, create=False)
+    except OSError:
+        return []
+    try:
+        with os.scandir(directory) as found:
+            return sorted(os.fsencode(entry.name).decode("utf-8", "surrogateescape") for entry in found)
+    finally:
+        os.close(directory)
+
+
 def rename_beneath(root: Path, parts: Sequence[str], name: str) -> None:
     """Give the file ``root/parts[0]/…`` another last segment, durably and through no link below ``root``."""
     directory = _directory_beneath(root, parts[:-1], create=False)
     try:
-        os.rename(parts[-1], name, src_dir_fd=directory, dst_dir_fd=directory)
+        os.rename(_name(parts[-1]), _name(name), src_dir_fd=directory, dst_dir_fd=directory)
         os.fsync(directory)
     finally:
         os.close(directory)
@@ -189,7 +250,7 @@ def remove_beneath(root: Path, parts: Sequence[str]) -> None:
     with suppress(FileNotFoundError):
         directory = _directory_beneath(root, parts[:-1], create=False)
         try:
-            os.unlink(parts[-1], dir_fd=directory)
+            os.unlink(_name(parts[-1]), dir_fd=directory)
             os.fsync(directory)
         finally:
             os.close(directory)
@@ -199,7 +260,7 @@ def remove_beneath(root: Path, parts: Sequence[str]) -> None:
         except FileNotFoundError:
             continue
         try:
-            os.rmdir(parts[end - 1], dir_fd=above)
+            os.rmdir(_name(parts[end - 1]), dir_fd=above)
         except OSError:
             return
         finally:

@@ -2853,7 +2853,7 @@ call 9
 local.set 1
 local.get 3
 i32.const 0
-i64.load offset=65816 align=4
+i64.load offset=65820 align=4
 i64.store offset=8
 local.get 1
 local.get 3
@@ -2932,7 +2932,7 @@ i32.const 0
 i32.store offset=68
 local.get 0
 i32.const 0
-i64.load offset=65824
+i64.load offset=65832
 local.tee 2
 i64.store offset=8
 local.get 0
@@ -2992,7 +2992,7 @@ local.get 0
 i32.const 5
 i32.store offset=12
 local.get 0
-i32.const 65751
+i32.const 65756
 i32.store offset=8
 local.get 0
 local.get 0
@@ -3226,7 +3226,7 @@ local.get 0
 i32.const 0
 i32.store offset=56
 local.get 0
-i32.const 65814
+i32.const 65819
 i32.store offset=52
 end
 block ;; label = @1
@@ -4155,7 +4155,7 @@ local.get 6
 i32.const 1
 i32.store offset=268
 local.get 6
-i32.const 65757
+i32.const 65762
 i32.store offset=264
 local.get 6
 local.get 6
@@ -4179,7 +4179,7 @@ local.tee 11
 select
 i32.store offset=4
 local.get 1
-i32.const 65814
+i32.const 65819
 local.get 5
 local.get 11
 select
@@ -5394,7 +5394,7 @@ local.get 4
 i32.const 13
 i32.store offset=12
 local.get 4
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 4
 local.get 4
@@ -5423,7 +5423,7 @@ local.get 2
 i32.const 13
 i32.store offset=12
 local.get 2
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 2
 local.get 2
@@ -5452,7 +5452,7 @@ local.get 2
 i32.const 13
 i32.store offset=12
 local.get 2
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 2
 local.get 2
@@ -5481,7 +5481,7 @@ local.get 4
 i32.const 13
 i32.store offset=12
 local.get 4
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 4
 local.get 4
@@ -5510,7 +5510,7 @@ local.get 2
 i32.const 13
 i32.store offset=12
 local.get 2
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 2
 local.get 2
@@ -5539,7 +5539,7 @@ local.get 0
 i32.const 13
 i32.store offset=12
 local.get 0
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 0
 local.get 0
@@ -5568,7 +5568,7 @@ local.get 5
 i32.const 13
 i32.store offset=12
 local.get 5
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 5
 local.get 5
@@ -5597,7 +5597,7 @@ local.get 2
 i32.const 13
 i32.store offset=12
 local.get 2
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 2
 local.get 2
@@ -5626,7 +5626,7 @@ local.get 14
 i32.const 13
 i32.store offset=12
 local.get 14
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 14
 local.get 14
@@ -5655,7 +5655,7 @@ local.get 16
 i32.const 13
 i32.store offset=12
 local.get 16
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 16
 local.get 16
@@ -5684,7 +5684,7 @@ local.get 15
 i32.const 13
 i32.store offset=12
 local.get 15
-i32.const 65737
+i32.const 65742
 i32.store offset=8
 local.get 15
 local.get 15
@@ -5711,7 +5711,7 @@ i32.const 0
 (func (;93;) (type 5) (param i32 i32 i32) (result i32)
 (local i32 i32 i64 i64)
 global.get 0
-i32.const 32
+i32.const 48
 i32.sub
 local.tee 3
 global.set 0
@@ -5729,6 +5729,63 @@ i32.const 1
 local.set 0
 br 1 (;@1;)
 end
+local.get 3
+i32.const 4
+i32.store offset=20
+local.get 3
+i32.const 65737
+i32.store offset=16
+local.get 3
+local.get 0
+i64.load align=4
+i64.store offset=8
+local.get 3
+local.get 3
+i64.load offset=16 align=4
+i64.store
+block ;; label = @2
+block ;; label = @3
+block ;; label = @4
+local.get 3
+i32.const 8
+i32.add
+local.get 3
+call 7
+i32.eqz
+br_if 0 (;@4;)
+local.get 1
+i32.load offset=4
+local.tee 2
+i32.eqz
+br_if 1 (;@3;)
+local.get 0
+i32.load offset=4
+local.set 1
+local.get 0
+i32.load
+local.set 4
+loop ;; label = @5
+i32.const 0
+local.set 0
+call 94
+i32.load
+i32.const 0
+local.get 4
+local.get 1
+i32.const 1
+i32.const 2
+local.get 3
+i32.const 40
+i32.add
+call 1
+local.get 2
+i32.const -1
+i32.add
+local.tee 2
+br_if 0 (;@5;)
+br 4 (;@1;)
+end
+end
 call 94
 i32.load
 i32.const 0
@@ -5739,19 +5796,18 @@ i32.load offset=4
 i32.const 9
 i32.const 2
 local.get 3
-i32.const 24
+i32.const 40
 i32.add
 call 1
-block ;; label = @2
 local.get 3
-i32.load8_u offset=24
-br_if 0 (;@2;)
-block ;; label = @3
+i32.load8_u offset=40
+br_if 1 (;@2;)
+block ;; label = @4
 local.get 1
 i32.load offset=4
 local.tee 4
 i32.eqz
-br_if 0 (;@3;)
+br_if 0 (;@4;)
 local.get 4
 i64.extend_i32_u
 local.set 5
@@ -5760,9 +5816,9 @@ i32.load
 local.set 1
 i64.const 0
 local.set 6
-loop ;; label = @4
+loop ;; label = @5
 local.get 3
-i32.load offset=28
+i32.load offset=44
 local.get 1
 local.get 6
 i32.wrap_i64
@@ -5773,16 +5829,16 @@ local.get 0
 i32.sub
 local.get 6
 local.get 3
-i32.const 8
+i32.const 24
 i32.add
 call 2
-block ;; label = @5
+block ;; label = @6
 local.get 3
-i32.load8_u offset=8
+i32.load8_u offset=24
 i32.eqz
-br_if 0 (;@5;)
+br_if 0 (;@6;)
 local.get 3
-i32.load offset=28
+i32.load offset=44
 call 3
 local.get 2
 i32.const 26
@@ -5792,21 +5848,22 @@ i32.const 65605
 i32.store
 i32.const 1
 local.set 0
-br 4 (;@1;)
+br 5 (;@1;)
 end
 local.get 3
-i64.load offset=16
+i64.load offset=32
 local.get 6
 i64.add
 local.tee 6
 local.get 5
 i64.lt_u
-br_if 0 (;@4;)
+br_if 0 (;@5;)
 end
 end
 local.get 3
-i32.load offset=28
+i32.load offset=44
 call 3
+end
 i32.const 0
 local.set 0
 br 1 (;@1;)
@@ -5821,7 +5878,7 @@ i32.const 1
 local.set 0
 end
 local.get 3
-i32.const 32
+i32.const 48
 i32.add
 global.set 0
 local.get 0
@@ -5969,7 +6026,7 @@ i32.add
 global.set 0
 local.get 3
 )
-(data (;0;) (i32.const 65536) "stored one row\00guest\00default\00the host opens no folder to this plugin\00the file cannot be written\00the plugin's memory is full\00until\00the file cannot be opened for writing\00guest::store\00the first one\00since\00not-supported\000.1.0\00*\00 is not an RFC 3339 time such as 2026-01-31T12:00:00Z: \00\00\df\00\01\007\00\00\00\16\01\01\00\00\00\00\00")
+(data (;0;) (i32.const 65536) "stored one row\00guest\00default\00the host opens no folder to this plugin\00the file cannot be written\00the plugin's memory is full\00until\00the file cannot be opened for writing\00guest::store\00the first one\00since\00hold\00not-supported\000.1.0\00*\00 is not an RFC 3339 time such as 2026-01-31T12:00:00Z: \00\e4\00\01\007\00\00\00\00\00\00\00\1b\01\01\00\00\00\00\00")
 )
 (core module (;1;)
 (type (;0;) (func (param i32 i32 i32 i32 i32 i32 i32 i64 i32 i32 i32 i32 i32)))

@@ -107,7 +107,7 @@
 (export "cabi_post_zeroclaw:plugin/memory@0.1.0#store-with-metadata" (func 82))
 (export "zeroclaw:plugin/memory@0.1.0#store-with-metadata" (func 83))
 (export "_initialize" (func 84))
-(elem (;0;) (i32.const 1) func 92)
+(elem (;0;) (i32.const 1) func 93)
 (func (;1;) (type 2) (param i32 i32 i32) (result i32)
 (local i32 i64)
 block ;; label = @1
@@ -528,7 +528,7 @@ i32.gt_u
 br_if 0 (;@1;)
 block ;; label = @2
 i32.const 0
-i32.load offset=66256
+i32.load offset=66304
 br_if 0 (;@2;)
 memory.size
 i32.const 16
@@ -543,8 +543,8 @@ local.get 1
 i32.const -8
 i32.add
 local.tee 2
-i32.store offset=66256
-i32.const 67008
+i32.store offset=66304
+i32.const 67072
 i32.const 7
 i32.add
 i32.const -8
@@ -612,14 +612,14 @@ i32.add
 i32.const 9
 i32.store
 i32.const 0
-i32.load offset=66256
+i32.load offset=66304
 local.set 2
 i32.const 0
 local.get 3
 i32.const -8
 i32.add
 local.tee 3
-i32.store offset=66256
+i32.store offset=66304
 block ;; label = @3
 block ;; label = @4
 local.get 2
@@ -798,7 +798,7 @@ block ;; label = @2
 local.get 1
 i32.const 2
 i32.shl
-i32.load offset=66272
+i32.load offset=66320
 local.tee 2
 i32.eqz
 br_if 0 (;@2;)
@@ -838,7 +838,7 @@ local.set 2
 loop ;; label = @3
 block ;; label = @4
 local.get 0
-i32.const 66784
+i32.const 66832
 i32.add
 i32.load
 i32.const -1
@@ -859,7 +859,7 @@ i32.shl
 i32.add
 local.get 2
 i32.add
-i32.const 66272
+i32.const 66320
 i32.add
 i32.load
 return
@@ -934,7 +934,7 @@ local.get 2
 i32.const 2
 i32.shl
 local.get 1
-i32.store offset=66272
+i32.store offset=66320
 end
 block ;; label = @1
 local.get 1
@@ -949,7 +949,7 @@ block ;; label = @1
 local.get 2
 i32.const 2
 i32.shl
-i32.load offset=66272
+i32.load offset=66320
 br_if 0 (;@1;)
 local.get 2
 i32.const 3
@@ -958,12 +958,12 @@ i32.const 536870908
 i32.and
 local.tee 0
 local.get 0
-i32.load offset=66784
+i32.load offset=66832
 i32.const -2
 local.get 2
 i32.rotl
 i32.and
-i32.store offset=66784
+i32.store offset=66832
 end
 )
 (func (;11;) (type 6) (param i32)
@@ -1007,11 +1007,11 @@ local.get 1
 i32.const 2
 i32.shl
 local.tee 3
-i32.load offset=66272
+i32.load offset=66320
 local.tee 2
 i32.store offset=8
 local.get 3
-i32.const 66272
+i32.const 66320
 i32.add
 local.set 3
 block ;; label = @1
@@ -1032,12 +1032,12 @@ i32.const 536870908
 i32.and
 local.tee 0
 local.get 0
-i32.load offset=66784
+i32.load offset=66832
 i32.const 1
 local.get 1
 i32.shl
 i32.or
-i32.store offset=66784
+i32.store offset=66832
 )
 (func (;12;) (type 6) (param i32)
 block ;; label = @1
@@ -1085,7 +1085,7 @@ i32.const -1
 i32.add
 local.set 6
 i32.const 0
-i32.load offset=66260
+i32.load offset=66308
 local.set 2
 loop ;; label = @2
 block ;; label = @3
@@ -1142,7 +1142,7 @@ local.get 3
 i32.store offset=4
 i32.const 0
 local.get 1
-i32.store offset=66260
+i32.store offset=66308
 local.get 1
 local.set 2
 br 0 (;@2;)
@@ -1156,7 +1156,7 @@ i32.const 0
 local.set 0
 block ;; label = @1
 i32.const 0
-i32.load offset=66260
+i32.load offset=66308
 local.tee 1
 i32.eqz
 br_if 0 (;@1;)
@@ -1192,7 +1192,7 @@ call 8
 end
 i32.const 0
 local.get 2
-i32.store offset=66260
+i32.store offset=66308
 local.get 2
 local.set 1
 local.get 2
@@ -1214,7 +1214,7 @@ i64.store align=4
 end
 i32.const 0
 local.get 0
-i32.store offset=66260
+i32.store offset=66308
 )
 (func (;15;) (type 8) (param i32 i32 i32 i32) (result i32)
 block ;; label = @1
@@ -1250,85 +1250,85 @@ unreachable
 (func (;16;) (type 9) (result i32)
 i32.const 0
 i32.const 0
-i32.store8 offset=66800
-i32.const 66800
+i32.store8 offset=66848
+i32.const 66848
 )
 (func (;17;) (type 0) (param i32) (result i32)
 i32.const 0
 local.get 0
 i32.const 0
 i32.ne
-i32.store8 offset=66804
+i32.store8 offset=66852
 i32.const 0
 i32.const 0
-i32.store8 offset=66800
-i32.const 66800
+i32.store8 offset=66848
+i32.const 66848
 )
 (func (;18;) (type 0) (param i32) (result i32)
 i32.const 0
 local.get 0
 i64.load align=4
-i64.store offset=66804 align=4
+i64.store offset=66852 align=4
 i32.const 0
 i32.const 0
-i32.store8 offset=66800
-i32.const 66800
+i32.store8 offset=66848
+i32.const 66848
 )
 (func (;19;) (type 10) (param i64) (result i32)
 i32.const 0
 local.get 0
-i64.store offset=66824
+i64.store offset=66872
 i32.const 0
 i32.const 0
-i32.store8 offset=66816
-i32.const 66816
+i32.store8 offset=66864
+i32.const 66864
 )
 (func (;20;) (type 0) (param i32) (result i32)
 i32.const 0
 local.get 0
 i32.const 0
 i32.ne
-i32.store8 offset=66824
+i32.store8 offset=66872
 i32.const 0
 i32.const 0
-i32.store8 offset=66816
+i32.store8 offset=66864
 block ;; label = @1
 local.get 0
 i32.eqz
 br_if 0 (;@1;)
-i32.const 66832
+i32.const 66880
 local.get 0
 i32.const 136
 memory.copy
 end
-i32.const 66816
+i32.const 66864
 )
 (func (;21;) (type 0) (param i32) (result i32)
 i32.const 0
 i32.const 1
-i32.store8 offset=66800
+i32.store8 offset=66848
 i32.const 0
 local.get 0
 i64.load align=4
-i64.store offset=66804 align=4
-i32.const 66800
+i64.store offset=66852 align=4
+i32.const 66848
 )
 (func (;22;) (type 0) (param i32) (result i32)
 i32.const 0
 i32.const 1
-i32.store8 offset=66816
+i32.store8 offset=66864
 i32.const 0
 local.get 0
 i64.load align=4
-i64.store offset=66824
-i32.const 66816
+i64.store offset=66872
+i32.const 66864
 )
 (func (;23;) (type 0) (param i32) (result i32)
 i32.const 0
 local.get 0
 i64.load align=4
-i64.store offset=66968
-i32.const 66968
+i64.store offset=67016
+i32.const 67016
 )
 (func (;24;) (type 6) (param i32)
 (local i64)
@@ -1337,7 +1337,7 @@ i64.const 0
 i64.store offset=8
 local.get 0
 i32.const 0
-i64.load offset=66976
+i64.load offset=67024
 local.tee 1
 i64.const 1767225600
 i64.add
@@ -1346,7 +1346,7 @@ i32.const 0
 local.get 1
 i64.const 1
 i64.add
-i64.store offset=66976
+i64.store offset=67024
 )
 (func (;25;) (type 3) (param i32 i32) (result i32)
 (local i64 i64)
@@ -1600,7 +1600,7 @@ local.get 4
 i32.const 5
 i32.store offset=68
 local.get 4
-i32.const 65881
+i32.const 65921
 i32.store offset=64
 local.get 4
 local.get 4
@@ -1651,7 +1651,7 @@ local.get 4
 i32.const 5
 i32.store offset=60
 local.get 4
-i32.const 65765
+i32.const 65796
 i32.store offset=56
 local.get 4
 local.get 4
@@ -2850,7 +2850,7 @@ local.tee 5
 br_if 0 (;@2;)
 i32.const 27
 local.set 4
-i32.const 65737
+i32.const 65763
 local.set 5
 br 1 (;@1;)
 end
@@ -2866,7 +2866,7 @@ call 5
 local.set 1
 local.get 3
 i32.const 0
-i64.load offset=66036 align=4
+i64.load offset=66076 align=4
 i64.store offset=8
 local.get 1
 local.get 3
@@ -2945,7 +2945,7 @@ i32.const 0
 i32.store offset=68
 local.get 0
 i32.const 0
-i64.load offset=66048
+i64.load offset=66088
 local.tee 2
 i64.store offset=8
 local.get 0
@@ -3005,7 +3005,7 @@ local.get 0
 i32.const 5
 i32.store offset=12
 local.get 0
-i32.const 65943
+i32.const 65983
 i32.store offset=8
 local.get 0
 local.get 0
@@ -3218,7 +3218,7 @@ local.get 1
 i32.const 7
 i32.store offset=8
 local.get 1
-i32.const 65639
+i32.const 65650
 i32.store offset=4
 end
 block ;; label = @1
@@ -3239,7 +3239,7 @@ local.get 0
 i32.const 0
 i32.store offset=56
 local.get 0
-i32.const 66034
+i32.const 66074
 i32.store offset=52
 end
 block ;; label = @1
@@ -3278,9 +3278,9 @@ i32.eqz
 br_if 0 (;@2;)
 block ;; label = @3
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 i32.const 0
-i32.load offset=66992
+i32.load offset=67040
 local.tee 6
 i32.lt_u
 br_if 0 (;@3;)
@@ -3301,43 +3301,43 @@ i32.const 0
 local.set 8
 block ;; label = @4
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 local.tee 9
 i32.eqz
 br_if 0 (;@4;)
 local.get 6
 local.get 9
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 i32.const 2
 i32.shl
 call 2
 drop
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 local.set 8
 end
 local.get 8
 call 12
 i32.const 0
 local.get 7
-i32.store offset=66992
+i32.store offset=67040
 i32.const 0
 local.get 6
-i32.store offset=66988
+i32.store offset=67036
 end
 i32.const 0
 local.set 7
 local.get 0
 i32.const 0
-i64.load offset=67000
+i64.load offset=67048
 i64.const 1
 i64.add
 local.tee 10
 i64.store
 i32.const 0
 local.get 10
-i64.store offset=67000
+i64.store offset=67048
 local.get 0
 i32.const 8
 i32.add
@@ -3605,9 +3605,9 @@ i32.add
 call 41
 drop
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 local.tee 0
 i32.const 2
 i32.shl
@@ -3618,12 +3618,12 @@ i32.const 0
 local.get 0
 i32.const 1
 i32.add
-i32.store offset=66984
+i32.store offset=67032
 local.get 2
 i32.const 12
 i32.store offset=120
 local.get 2
-i32.const 65812
+i32.const 65843
 i32.store offset=116
 local.get 2
 i32.const 14
@@ -3656,7 +3656,7 @@ local.get 2
 i32.const 27
 i32.store offset=132
 local.get 2
-i32.const 65737
+i32.const 65763
 i32.store offset=128
 local.get 2
 local.get 2
@@ -3685,7 +3685,7 @@ i32.const 0
 local.set 4
 block ;; label = @1
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 local.tee 5
 i32.eqz
 br_if 0 (;@1;)
@@ -3702,7 +3702,7 @@ local.get 5
 local.set 8
 loop ;; label = @2
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 local.get 8
 local.tee 9
 i32.const -1
@@ -3784,25 +3784,25 @@ i32.eqz
 br_if 1 (;@3;)
 end
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 local.get 10
 i32.add
 i32.load
 call 12
 i32.const 0
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 local.tee 10
 i32.const -1
 i32.add
 local.tee 4
-i32.store offset=66984
+i32.store offset=67032
 local.get 8
 local.get 4
 i32.ge_u
 br_if 0 (;@3;)
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 local.get 6
 i32.add
 local.set 4
@@ -3834,7 +3834,7 @@ br_if 0 (;@2;)
 end
 local.get 5
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 i32.ne
 local.set 4
 end
@@ -3983,7 +3983,7 @@ local.get 2
 local.get 6
 i32.const 256
 i32.add
-call 90
+call 91
 i32.eqz
 br_if 0 (;@2;)
 local.get 6
@@ -4168,7 +4168,7 @@ local.get 6
 i32.const 1
 i32.store offset=268
 local.get 6
-i32.const 65949
+i32.const 65989
 i32.store offset=264
 local.get 6
 local.get 6
@@ -4192,14 +4192,14 @@ local.tee 11
 select
 i32.store offset=4
 local.get 1
-i32.const 66034
+i32.const 66074
 local.get 5
 local.get 11
 select
 i32.store
 local.get 6
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 i32.const 136
 i32.mul
 i32.const 8
@@ -4213,7 +4213,7 @@ local.get 6
 i32.const 27
 i32.store offset=212
 local.get 6
-i32.const 65737
+i32.const 65763
 i32.store offset=208
 local.get 6
 local.get 6
@@ -4228,7 +4228,7 @@ br 1 (;@1;)
 end
 block ;; label = @2
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 local.tee 9
 i32.eqz
 br_if 0 (;@2;)
@@ -4266,7 +4266,7 @@ i32.and
 local.set 10
 loop ;; label = @3
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 local.get 9
 i32.const -1
 i32.add
@@ -4696,7 +4696,7 @@ local.get 1
 i32.const 0
 i32.store offset=132
 local.get 1
-call 95
+call 96
 local.get 2
 i32.const 80
 i32.add
@@ -4733,10 +4733,10 @@ i32.add
 local.get 2
 i32.const 40
 i32.add
-call 94
+call 95
 br_if 0 (;@1;)
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 local.tee 4
 i32.const 1
 i32.add
@@ -4763,7 +4763,7 @@ local.get 2
 local.get 0
 i32.store offset=24
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 local.get 4
 i32.add
 i32.const -4
@@ -4792,7 +4792,7 @@ i32.eqz
 br_if 0 (;@2;)
 end
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 local.get 7
 i32.add
 i32.load
@@ -4852,7 +4852,7 @@ block ;; label = @2
 local.get 7
 i32.const 104
 i32.add
-call 93
+call 94
 i32.eqz
 br_if 0 (;@2;)
 local.get 7
@@ -4868,7 +4868,7 @@ br 1 (;@1;)
 end
 local.get 7
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 i32.const 136
 i32.mul
 i32.const 8
@@ -4882,7 +4882,7 @@ local.get 7
 i32.const 27
 i32.store offset=100
 local.get 7
-i32.const 65737
+i32.const 65763
 i32.store offset=96
 local.get 7
 local.get 7
@@ -4897,7 +4897,7 @@ br 1 (;@1;)
 end
 block ;; label = @2
 i32.const 0
-i32.load offset=66984
+i32.load offset=67032
 local.tee 2
 i32.eqz
 br_if 0 (;@2;)
@@ -4925,7 +4925,7 @@ i32.or
 local.set 10
 loop ;; label = @3
 i32.const 0
-i32.load offset=66988
+i32.load offset=67036
 local.get 3
 i32.add
 i32.load
@@ -5164,7 +5164,7 @@ call 14
 )
 (func (;55;) (type 9) (result i32)
 i32.const 0
-i64.load32_u offset=66984
+i64.load32_u offset=67032
 call 19
 )
 (func (;56;) (type 6) (param i32)
@@ -5407,7 +5407,7 @@ local.get 4
 i32.const 13
 i32.store offset=12
 local.get 4
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 4
 local.get 4
@@ -5436,7 +5436,7 @@ local.get 2
 i32.const 13
 i32.store offset=12
 local.get 2
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 2
 local.get 2
@@ -5465,7 +5465,7 @@ local.get 2
 i32.const 13
 i32.store offset=12
 local.get 2
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 2
 local.get 2
@@ -5494,7 +5494,7 @@ local.get 4
 i32.const 13
 i32.store offset=12
 local.get 4
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 4
 local.get 4
@@ -5523,7 +5523,7 @@ local.get 2
 i32.const 13
 i32.store offset=12
 local.get 2
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 2
 local.get 2
@@ -5552,7 +5552,7 @@ local.get 0
 i32.const 13
 i32.store offset=12
 local.get 0
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 0
 local.get 0
@@ -5581,7 +5581,7 @@ local.get 5
 i32.const 13
 i32.store offset=12
 local.get 5
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 5
 local.get 5
@@ -5610,7 +5610,7 @@ local.get 2
 i32.const 13
 i32.store offset=12
 local.get 2
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 2
 local.get 2
@@ -5639,7 +5639,7 @@ local.get 14
 i32.const 13
 i32.store offset=12
 local.get 14
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 14
 local.get 14
@@ -5668,7 +5668,7 @@ local.get 16
 i32.const 13
 i32.store offset=12
 local.get 16
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 16
 local.get 16
@@ -5697,7 +5697,7 @@ local.get 15
 i32.const 13
 i32.store offset=12
 local.get 15
-i32.const 65893
+i32.const 65933
 i32.store offset=8
 local.get 15
 local.get 15
@@ -5728,7 +5728,7 @@ block ;; label = @3
 i32.const 65625
 call 85
 br_if 0 (;@3;)
-i32.const -88
+i32.const -104
 local.set 1
 br 1 (;@2;)
 end
@@ -5748,7 +5748,7 @@ end
 block ;; label = @2
 loop ;; label = @3
 local.get 1
-i32.const 66152
+i32.const 66200
 i32.add
 i32.load
 call 85
@@ -5793,7 +5793,7 @@ i32.const 0
 local.set 0
 loop ;; label = @3
 local.get 0
-i32.const 66214
+i32.const 66262
 i32.add
 i32.load8_u
 local.get 1
@@ -5823,7 +5823,7 @@ i32.eq
 br_if 1 (;@1;)
 end
 local.get 2
-i32.load8_u offset=66214
+i32.load8_u offset=66262
 i32.const 46
 i32.eq
 local.set 4
@@ -5832,7 +5832,7 @@ local.get 4
 )
 (func (;86;) (type 7)
 block ;; label = @1
-i32.const 65681
+i32.const 65692
 call 85
 i32.eqz
 br_if 0 (;@1;)
@@ -5841,7 +5841,7 @@ end
 )
 (func (;87;) (type 7)
 block ;; label = @1
-i32.const 65771
+i32.const 65802
 call 85
 i32.eqz
 br_if 0 (;@1;)
@@ -5851,34 +5851,34 @@ end
 (func (;88;) (type 2) (param i32 i32 i32) (result i32)
 (local i32 i32)
 global.get 0
-i32.const 112
+i32.const 128
 i32.sub
 local.tee 3
 global.set 0
 block ;; label = @1
-i32.const 65719
+i32.const 65745
 call 85
 br_if 0 (;@1;)
 block ;; label = @2
-i32.const 65798
+i32.const 65829
 call 85
 i32.eqz
 br_if 0 (;@2;)
 local.get 3
 i32.const 0
-i32.store offset=108
+i32.store offset=124
 loop ;; label = @3
 local.get 3
 local.get 3
-i32.load offset=108
+i32.load offset=124
 i32.const 1
 i32.add
-i32.store offset=108
+i32.store offset=124
 br 0 (;@3;)
 end
 end
 block ;; label = @2
-i32.const 65887
+i32.const 65927
 call 85
 i32.eqz
 br_if 0 (;@2;)
@@ -5887,25 +5887,25 @@ local.set 4
 loop ;; label = @3
 local.get 3
 i32.const 4
-i32.store offset=104
+i32.store offset=120
 local.get 3
-i32.const 65714
-i32.store offset=100
+i32.const 65740
+i32.store offset=116
 local.get 3
 i32.const 0
-i64.load offset=66152 align=4
+i64.load offset=66200 align=4
+i64.store offset=72
+local.get 3
+local.get 3
+i64.load offset=116 align=4
 i64.store offset=64
-local.get 3
-local.get 3
-i64.load offset=100 align=4
-i64.store offset=56
 i32.const 2
 i32.const 23
 local.get 3
-i32.const 64
+i32.const 72
 i32.add
 local.get 3
-i32.const 56
+i32.const 64
 i32.add
 call 30
 local.get 4
@@ -5916,87 +5916,197 @@ br_if 0 (;@3;)
 end
 end
 block ;; label = @2
-i32.const 65871
+i32.const 65911
 call 85
 i32.eqz
 br_if 0 (;@2;)
 local.get 3
-i32.const 92
+i32.const 108
 i32.add
 i32.const 1048576
 call 89
 local.get 3
 i32.const 0
-i64.load offset=66152 align=4
+i64.load offset=66200 align=4
+i64.store offset=56
+local.get 3
+local.get 3
+i64.load offset=108 align=4
 i64.store offset=48
-local.get 3
-local.get 3
-i64.load offset=92 align=4
-i64.store offset=40
 i32.const 2
 i32.const 23
 local.get 3
-i32.const 48
+i32.const 56
 i32.add
 local.get 3
-i32.const 40
+i32.const 48
 i32.add
 call 30
 local.get 3
 i32.const 19
-i32.store offset=88
+i32.store offset=104
 local.get 3
-i32.const 65830
-i32.store offset=84
+i32.const 65861
+i32.store offset=100
 local.get 3
 i32.const 0
-i64.load offset=66152 align=4
+i64.load offset=66200 align=4
+i64.store offset=40
+local.get 3
+local.get 3
+i64.load offset=100 align=4
 i64.store offset=32
-local.get 3
-local.get 3
-i64.load offset=84 align=4
-i64.store offset=24
 i32.const 2
 i32.const 23
 local.get 3
-i32.const 32
+i32.const 40
 i32.add
 local.get 3
-i32.const 24
+i32.const 32
 i32.add
 call 30
 end
 block ;; label = @2
-i32.const 65669
+i32.const 65891
+call 85
+i32.eqz
+br_if 0 (;@2;)
+block ;; label = @3
+i32.const 0
+i32.load offset=67060
+local.tee 4
+br_if 0 (;@3;)
+i32.const 3201
+memory.grow
+local.tee 4
+i32.const -1
+i32.eq
+br_if 2 (;@1;)
+i32.const 0
+local.get 4
+i32.const 16
+i32.shl
+local.tee 4
+i32.store offset=67060
+end
+local.get 4
+i32.const 209715200
+call 90
+local.get 3
+i32.const 209715200
+i32.store offset=96
+local.get 3
+local.get 4
+i32.store offset=92
+local.get 3
+i32.const 0
+i64.load offset=66200 align=4
+i64.store offset=24
+local.get 3
+local.get 3
+i64.load offset=92 align=4
+i64.store offset=16
+i32.const 2
+i32.const 23
+local.get 3
+i32.const 24
+i32.add
+local.get 3
+i32.const 16
+i32.add
+call 30
+end
+block ;; label = @2
+i32.const 65791
+call 85
+i32.eqz
+br_if 0 (;@2;)
+block ;; label = @3
+i32.const 0
+i32.load offset=67060
+local.tee 4
+br_if 0 (;@3;)
+i32.const 3841
+memory.grow
+local.tee 4
+i32.const -1
+i32.eq
+br_if 2 (;@1;)
+i32.const 0
+local.get 4
+i32.const 16
+i32.shl
+local.tee 4
+i32.store offset=67060
+end
+local.get 4
+i32.const 251658240
+call 90
+end
+block ;; label = @2
+i32.const 65713
+call 85
+i32.eqz
+br_if 0 (;@2;)
+i32.const 0
+i32.load offset=67056
+i32.const 14
+i32.gt_u
+br_if 0 (;@2;)
+loop ;; label = @3
+i32.const 257
+memory.grow
+local.tee 4
+i32.const -1
+i32.eq
+br_if 2 (;@1;)
+local.get 4
+i32.const 16
+i32.shl
+i32.const 16777216
+call 90
+i32.const 0
+i32.const 0
+i32.load offset=67056
+i32.const 1
+i32.add
+local.tee 4
+i32.store offset=67056
+local.get 4
+i32.const 15
+i32.lt_u
+br_if 0 (;@3;)
+end
+end
+block ;; label = @2
+i32.const 65680
 call 85
 i32.eqz
 br_if 0 (;@2;)
 local.get 3
 i32.const 17
-i32.store offset=80
+i32.store offset=88
 local.get 3
-i32.const 66017
-i32.store offset=76
+i32.const 66057
+i32.store offset=84
 local.get 3
 i32.const 0
-i64.load offset=66160 align=4
+i64.load offset=66208 align=4
+i64.store
+local.get 3
+local.get 3
+i64.load offset=84 align=4
 i64.store offset=8
-local.get 3
-local.get 3
-i64.load offset=76 align=4
-i64.store offset=16
 i32.const 3
 i32.const 23
 local.get 3
-i32.const 16
-i32.add
-local.get 3
 i32.const 8
 i32.add
+local.get 3
 call 30
 end
 local.get 3
-i32.const 112
+i32.const 128
 i32.add
 global.set 0
 i32.const 0
@@ -6026,7 +6136,18 @@ local.get 0
 local.get 2
 i32.store
 )
-(func (;90;) (type 22) (param i64 i32) (result i32)
+(func (;90;) (type 5) (param i32 i32)
+block ;; label = @1
+local.get 1
+i32.eqz
+br_if 0 (;@1;)
+local.get 0
+i32.const 120
+local.get 1
+memory.fill
+end
+)
+(func (;91;) (type 22) (param i64 i32) (result i32)
 (local i32 i32)
 global.get 0
 i32.const 64
@@ -6034,7 +6155,7 @@ i32.sub
 local.tee 2
 global.set 0
 block ;; label = @1
-i32.const 65732
+i32.const 65758
 call 85
 i32.eqz
 br_if 0 (;@1;)
@@ -6052,19 +6173,19 @@ br 0 (;@2;)
 end
 end
 block ;; label = @1
-i32.const 65790
+i32.const 65821
 call 85
 i32.eqz
 br_if 0 (;@1;)
 local.get 1
 i32.const 1
 i32.const 0
-i32.load offset=66240
+i32.load offset=66288
 call_indirect (type 0)
 i32.store offset=4
 end
 block ;; label = @1
-i32.const 65786
+i32.const 65817
 call 85
 i32.eqz
 br_if 0 (;@1;)
@@ -6078,7 +6199,7 @@ end
 unreachable
 end
 block ;; label = @1
-i32.const 65724
+i32.const 65750
 call 85
 i32.eqz
 br_if 0 (;@1;)
@@ -6110,13 +6231,13 @@ local.get 2
 i32.const 24
 i32.add
 local.get 1
-call 91
+call 92
 i32.const 1
 local.set 3
 br 1 (;@1;)
 end
 block ;; label = @2
-i32.const 65860
+i32.const 65900
 call 85
 i32.eqz
 br_if 0 (;@2;)
@@ -6135,13 +6256,13 @@ local.get 2
 i32.const 16
 i32.add
 local.get 1
-call 91
+call 92
 i32.const 1
 local.set 3
 br 1 (;@1;)
 end
 block ;; label = @2
-i32.const 65850
+i32.const 65881
 call 85
 br_if 0 (;@2;)
 i32.const 0
@@ -6164,7 +6285,7 @@ local.get 2
 i32.const 8
 i32.add
 local.get 1
-call 91
+call 92
 end
 local.get 2
 i32.const 64
@@ -6172,7 +6293,7 @@ i32.add
 global.set 0
 local.get 3
 )
-(func (;91;) (type 11) (param i32 i32 i32)
+(func (;92;) (type 11) (param i32 i32 i32)
 (local i32 i32 i32 i32)
 global.get 0
 i32.const 144
@@ -6242,17 +6363,17 @@ return
 end
 unreachable
 )
-(func (;92;) (type 0) (param i32) (result i32)
+(func (;93;) (type 0) (param i32) (result i32)
 local.get 0
 i32.const 1
 i32.add
 i32.const 0
-i32.load offset=66240
+i32.load offset=66288
 call_indirect (type 0)
 local.get 0
 i32.xor
 )
-(func (;93;) (type 0) (param i32) (result i32)
+(func (;94;) (type 0) (param i32) (result i32)
 (local i32 i32)
 global.get 0
 i32.const 16
@@ -6278,7 +6399,7 @@ i64.store
 i32.const 100000
 local.get 1
 local.get 0
-call 91
+call 92
 end
 local.get 1
 i32.const 16
@@ -6286,33 +6407,86 @@ i32.add
 global.set 0
 local.get 2
 )
-(func (;94;) (type 3) (param i32 i32) (result i32)
-(local i32)
+(func (;95;) (type 3) (param i32 i32) (result i32)
+(local i32 i32)
 global.get 0
-i32.const 160
+i32.const 176
 i32.sub
 local.tee 2
 global.set 0
 block ;; label = @1
 block ;; label = @2
-i32.const 65850
+block ;; label = @3
+block ;; label = @4
+i32.const 65639
 call 85
-br_if 0 (;@2;)
+i32.eqz
+br_if 0 (;@4;)
+block ;; label = @5
 i32.const 0
-local.set 1
-br 1 (;@1;)
+i32.load offset=67060
+local.tee 3
+br_if 0 (;@5;)
+i32.const 1601
+memory.grow
+local.tee 3
+i32.const -1
+i32.eq
+br_if 4 (;@1;)
+i32.const 0
+local.get 3
+i32.const 16
+i32.shl
+local.tee 3
+i32.store offset=67060
 end
+local.get 3
+i32.const 104857600
+call 90
+local.get 2
+i32.const 104857600
+i32.store offset=36
+local.get 2
+local.get 3
+i32.store offset=32
+local.get 2
+local.get 2
+i64.load offset=32 align=4
+i64.store offset=16
+local.get 2
+i32.const 40
+i32.add
 local.get 2
 i32.const 16
+i32.add
+call 31
+local.get 1
+local.get 2
+i32.const 40
+i32.add
+i32.const 136
+memory.copy
+br 1 (;@3;)
+end
+block ;; label = @4
+i32.const 65881
+call 85
+br_if 0 (;@4;)
+i32.const 0
+local.set 3
+br 2 (;@2;)
+end
+local.get 2
+i32.const 24
 i32.add
 i32.const 17825792
 call 89
 local.get 2
 local.get 2
-i64.load offset=16 align=4
+i64.load offset=24 align=4
 i64.store offset=8
 local.get 2
-i32.const 24
+i32.const 40
 i32.add
 local.get 2
 i32.const 8
@@ -6320,22 +6494,26 @@ i32.add
 call 31
 local.get 1
 local.get 2
-i32.const 24
+i32.const 40
 i32.add
 i32.const 136
 memory.copy
+end
 i32.const 1
-local.set 1
+local.set 3
 end
 local.get 2
-i32.const 160
+i32.const 176
 i32.add
 global.set 0
-local.get 1
+local.get 3
+return
+end
+unreachable
 )
-(func (;95;) (type 6) (param i32)
+(func (;96;) (type 6) (param i32)
 block ;; label = @1
-i32.const 65934
+i32.const 65974
 call 85
 i32.eqz
 br_if 0 (;@1;)
@@ -6347,7 +6525,7 @@ i32.const 65536
 i32.store offset=16
 end
 block ;; label = @1
-i32.const 65702
+i32.const 65728
 call 85
 i32.eqz
 br_if 0 (;@1;)
@@ -6365,7 +6543,7 @@ i32.const 9
 i32.store8 offset=24
 end
 block ;; label = @1
-i32.const 65657
+i32.const 65668
 call 85
 i32.eqz
 br_if 0 (;@1;)
@@ -6395,7 +6573,7 @@ i64.const 9218868437227405312
 i64.store offset=88
 end
 block ;; label = @1
-i32.const 65647
+i32.const 65658
 call 85
 i32.eqz
 br_if 0 (;@1;)
@@ -6409,24 +6587,24 @@ local.get 0
 i32.const 24
 i32.store offset=20
 local.get 0
-i32.const 66168
+i32.const 66216
 i32.store offset=16
 local.get 0
 i32.const 9
 i32.store offset=12
 local.get 0
-i32.const 66007
+i32.const 66047
 i32.store offset=8
 local.get 0
 i32.const 0
 i32.store offset=4
 local.get 0
-i32.const 66034
+i32.const 66074
 i32.store
 end
 )
-(data (;0;) (i32.const 65536) "\ff\fe\c0\80\00bad_category\00liar_many\00one too many\00last Tuesday\00stored one row\00guest\00trap_at_start\00spin_at_start\00default\00odd_texts\00odd_numbers\00log_escapes\00trap_in_capabilities\00bad_pointer\00drip\00trap\00hog_and_spin\00the plugin's memory is full\00until\00trap_in_health\00hog\00recurse\00spin_in_store\00guest::store\00none\00after the large one\00liar_huge\00liar_large\00log_large\00since\00flood\00not-supported\00\1b[31mred\1b[0m\0aerror: forged\00bad_utf8\000.1.0\00*\00 is not an RFC 3339 time such as 2026-01-31T12:00:00Z: \00\1b[2Jkey\0d\0a\00guest::\1b]0;title\07\00\00\9f\01\01\007\00\00\00\00\00\00\00\f2\01\01\00\00\00\00\00\00\00\00\00\00\00\00\00!\01\01\00\b7\00\01\00K\00\01\00\91\00\01\00\eb\00\01\00\c4\00\01\00Y\00\01\00\06\01\01\00\fe\00\01\00\fa\00\01\00\bc\00\01\00_\01\01\00O\01\01\00\85\00\01\00\12\00\01\00D\01\01\00:\01\01\00\8e\01\01\00\a6\00\01\00\05\00\01\00y\00\01\00o\00\01\00\14\01\01\00\0c\00\00\00s\01\01\00\1a\00\00\00nul\00nul \1b[31mred\1b[0m \e2\80\ae\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00FAULT:none....................\00")
-(data (;1;) (i32.const 66240) "\01\00\00\00")
+(data (;0;) (i32.const 65536) "\ff\fe\c0\80\00bad_category\00liar_many\00one too many\00last Tuesday\00stored one row\00guest\00trap_at_start\00spin_at_start\00liar_giant\00default\00odd_texts\00odd_numbers\00log_escapes\00trap_in_capabilities\00fill_in_pieces\00bad_pointer\00drip\00trap\00hog_and_spin\00the plugin's memory is full\00fill\00until\00trap_in_health\00hog\00recurse\00spin_in_store\00guest::store\00none\00after the large one\00liar_huge\00log_huge\00liar_large\00log_large\00since\00flood\00not-supported\00\1b[31mred\1b[0m\0aerror: forged\00bad_utf8\000.1.0\00*\00 is not an RFC 3339 time such as 2026-01-31T12:00:00Z: \00\1b[2Jkey\0d\0a\00guest::\1b]0;title\07\00\00\c7\01\01\007\00\00\00\00\00\00\00\1a\02\01\00\00\00\00\00@\01\01\00\d1\00\01\00K\00\01\00\9c\00\01\00\0a\01\01\00\de\00\01\00Y\00\01\00%\01\01\00\1d\01\01\00\19\01\01\00\d6\00\01\00\87\01\01\00w\01\01\00\90\00\01\00\12\00\01\00l\01\01\00Y\01\01\00\b6\01\01\00\c0\00\01\00\05\00\01\00\84\00\01\00z\00\01\00\ff\00\01\00\b1\00\01\00g\00\01\00c\01\01\003\01\01\00\0c\00\00\00\9b\01\01\00\1a\00\00\00nul\00nul \1b[31mred\1b[0m \e2\80\ae\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00FAULT:none....................\00")
+(data (;1;) (i32.const 66288) "\01\00\00\00")
 )
 (core module (;1;)
 (type (;0;) (func (param i32 i32 i32 i32 i32 i32 i32 i64 i32 i32 i32 i32 i32)))

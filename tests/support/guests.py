@@ -34,6 +34,10 @@ FAULTS = (
     "bad_category",
     "odd_numbers",
     "odd_texts",
+    "fill",
+    "fill_in_pieces",
+    "liar_giant",
+    "log_huge",
 )
 NO_FAULT = f"FAULT:{'none':.<24}"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.wasm.helpers import opened
-from zeroclaw_cli.wasm import journal
+from zeroclaw_cli.wasm import journal_file
 from zeroclaw_cli.wasm.instance import Instance
 from zeroclaw_cli.wasm.journal import Writer
 from zeroclaw_cli.wasm.memory import WasmMemory
@@ -45,9 +45,9 @@ def compact(memory: WasmMemory, death: str) -> None:
         case "before-commit":
             Writer.note_replay = dying(Writer.note_replay, before=False)  # type: ignore[method-assign]
         case "before-shrinking":
-            journal._shrink = dying(journal._shrink, before=True)
+            journal_file.shrink = dying(journal_file.shrink, before=True)
         case "after-shrinking":
-            journal._shrink = dying(journal._shrink, before=False)
+            journal_file.shrink = dying(journal_file.shrink, before=False)
     memory.compact()
     print("compacted", flush=True)
 

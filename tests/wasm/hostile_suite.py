@@ -39,10 +39,13 @@ MODULES = {
         (func $f (loop (drop (table.grow (ref.null func) (i32.const 999))) (br 0)))
         (start $f)""",
     "recurse_at_start": "(func $f (call $f)) (start $f)",
+    "memories_beyond_the_limit": "(memory 1000)",
+    "many_memories": "(memory 1)",
 }
 
 
-def _extended(module: str, instances: int = 1) -> bytes:
+def extended(module: str, instances: int = 1) -> bytes:
+    """The guest ``plain`` with the core module in it, instantiated as often."""
     from wasmtime import wat2wasm
 
     text = guest_text("plain").rstrip()
@@ -77,8 +80,12 @@ def guest_bytes(name: str) -> bytes:
         case "deep_type":
             return _deep_type()
         case "many_instances":
-            return _extended("", 1_000)
-    return _extended(MODULES[name]) if name in MODULES else component(name)
+            return extended("", 1_000)
+        case "memories_beyond_the_limit":
+            return extended(MODULES[name], 3)
+        case "many_memories":
+            return extended(MODULES[name], 4)
+    return extended(MODULES[name]) if name in MODULES else component(name)
 
 
 def store(memory: WasmMemory) -> None:
@@ -151,6 +158,8 @@ SUITE = (
     Hostile("spin_at_start", None, InstantiationFailed, FOREVER, limits=FUEL, wastes_time=True),
     Hostile("recurse_at_start", None, InstantiationFailed, "call stack exhausted"),
     Hostile("memory_beyond_the_limit", None, InstantiationFailed, "exceeds memory limits"),
+    Hostile("memories_beyond_the_limit", None, InstantiationFailed, "the sum of the", limits={"max_memory_mb": 150}),
+    Hostile("many_memories", None, InstantiationFailed, "memory count too high at 5"),
     Hostile("table_beyond_the_limit", None, InstantiationFailed, "exceeds table limits"),
     Hostile("many_instances", None, InstantiationFailed, "instance count too high", limits=PAIR),
     Hostile("grow_memory_at_start", None, InstantiationFailed, FOREVER, limits=FUEL, wastes_time=True),
@@ -166,9 +175,12 @@ SUITE = (
     Hostile("recurse", recall, Trap, "memory.recall trapped: wasm trap: "),
     Hostile("hog", recall, Trap, "memory.recall trapped: wasm trap: "),
     Hostile("hog_and_spin", recall, Trap, FOREVER, limits=FUEL, wastes_time=True),
+    Hostile("fill", store),
+    Hostile("fill_in_pieces", store),
     # What floods or forges.
     Hostile("flood", store, Trap, FOREVER, limits={"call_fuel": 1_000_000}, wastes_time=True),
     Hostile("log_large", store),
+    Hostile("log_huge", store, Trap, "memory.store-entry trapped: the plugin passed the host more data at once"),
     Hostile("log_escapes", store),
     Hostile("err", store, GuestError, FORGED),
     Hostile("err", recall, GuestError, FORGED),
@@ -178,6 +190,7 @@ SUITE = (
     Hostile("liar_large", recall, holds=lambda found: len(found) == 5),
     Hostile("liar_huge", recall, ResultTooLarge, "memory.recall returned a text of more than 16 MiB"),
     Hostile("liar_huge", get, ResultTooLarge, "memory.get returned a text of more than 16 MiB"),
+    Hostile("liar_giant", get, ResultTooLarge, "memory.get returned a text of more than 16 MiB"),
     Hostile("bad_utf8", store_and_get, Trap, "memory.get trapped: invalid utf-8"),
     Hostile("bad_pointer", store_and_get, Trap, "memory.get trapped: "),
     Hostile("bad_category", store_and_get, Trap, "memory.get trapped: discriminant"),

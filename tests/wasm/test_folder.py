@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,44 @@ def test_a_call_whose_files_outgrow_everything_is_ended(tmp_path: Path, monkeypa
 
 
 GUEST = Durability.GUEST
+
+
+def descriptors(home: Path) -> int:
+    """How many of this process lead into the guest's folder, when it has had a moment to close them."""
+    place = Path("/proc/self/fd")
+    for _ in range(100):
+        found = 0
+        for entry in place.iterdir():
+            with suppress(OSError):
+                found += str(entry.readlink()).startswith(str(files(home)))
+        if found <= 1:
+            break
+        time.sleep(0.02)
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="reads /proc")
+def test_a_guest_that_keeps_too_many_files_open_is_told_on_and_starts_anew(tmp_path: Path) -> None:
+    with opened("fs", tmp_path, permissions=["file_write"], durability=GUEST) as memory:
+        memory.store("hold", "x" * 60, "core", None)
+        with pytest.raises(MemoryFailure, match="was carried out, and the plugin starts anew") as caught:
+            memory.store("hold", "x" * 60, "core", None)
+        assert "has 121 files of its folder" in caught.value.message
+        assert "does not close" in (caught.value.hint or "")
+        assert descriptors(tmp_path) == 0
+        memory.store("book", "v", "core", None)
+        assert (files(tmp_path) / "book").read_text() == "v"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="reads /proc")
+def test_a_guest_that_takes_every_descriptor_of_the_process_loses_them(tmp_path: Path) -> None:
+    with opened("fs", tmp_path, permissions=["file_write"]) as memory:
+        memory.store("book", "v", "core", None)
+        with pytest.raises(MemoryFailure, match=r"(was ended|starts anew)$"):
+            memory.store("hold", "x" * 1_000_000, "core", None)
+        assert descriptors(tmp_path) <= 1
+        with (tmp_path / "other").open("wb"):
+            pass
 
 
 def test_a_guest_that_keeps_its_own_books_finds_them_again(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from tests.support.guests import ROOT
 from tests.wasm.helpers import keys, opened, rows
-from zeroclaw_cli.errors import CallTimeout
+from zeroclaw_cli.errors import CallTimeout, MemoryFailure
 from zeroclaw_cli.wasm.ticker import Ticker, ticker
 
 
@@ -250,3 +250,31 @@ def test_a_child_process_has_a_thread_of_its_own_for_the_guest(tmp_path: Path) -
             os._exit(found != ["k"])
         assert os.waitpid(child, 0)[1] == 0
         assert keys(memory.recall("v", 5, None, None, None)) == ["k"]
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_memory_that_another_thread_used_at_the_fork_is_an_error_in_the_child(tmp_path: Path) -> None:
+    with opened("spin_in_store", tmp_path, call_fuel=2**60, call_timeout_ms=1_000) as memory:
+        memory.store_with_agent("before", "v", "core", None, None, None, None)
+
+        def spin() -> None:
+            with pytest.raises(CallTimeout):
+                memory.store("k", "v", "core", None)
+
+        thread = threading.Thread(target=spin)
+        thread.start()
+        time.sleep(0.3)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            status = 1
+            try:
+                memory.count()
+            except MemoryFailure as error:
+                status = "was in use by another thread" not in error.message
+                memory.close()
+            finally:
+                os._exit(status)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        thread.join()
+        assert memory.count() == 1

@@ -5,7 +5,7 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -145,24 +145,103 @@ def test_a_snapshot_does_not_change_under_its_reader(journal: Journal) -> None:
         assert len(records(second)) == 2
 
 
-def test_a_removed_journal_is_noticed(journal: Journal) -> None:
+def test_a_removed_journal_is_an_error_until_it_is_opened_again(journal: Journal) -> None:
     append(journal, "a")
     for path in journal.path.parent.glob("journal.db*"):
         path.unlink()
+    for use in (journal.head, lambda: append(journal, "b"), journal.count, lambda: records(journal)):
+        with pytest.raises(JournalDamaged, match=r"journal\.db was removed while this memory was open") as caught:
+            use()
+        assert (caught.value.code, caught.value.exit_code) == ("journal_damaged", 5)
+        assert "put it back from a backup" in (caught.value.hint or "")
+    assert not journal.path.exists()
+    journal.close()
     assert journal.head() is None
     append(journal, "b")
     assert [record.arguments for record in records(journal)] == [("b",)]
 
 
-def test_a_replaced_journal_is_noticed(journal: Journal, tmp_path: Path) -> None:
+def test_a_replaced_journal_is_an_error_until_it_is_opened_again(journal: Journal, tmp_path: Path) -> None:
     append(journal, "a")
     other = Journal(tmp_path / "other" / "journal.db")
     append(other, "x", "y")
     other.close()
-    journal.path.with_name("journal.db-wal").unlink(missing_ok=True)
+    for suffix in ("-wal", "-shm"):
+        journal.path.with_name("journal.db" + suffix).unlink(missing_ok=True)
     other.path.replace(journal.path)
+    for use in (journal.head, lambda: append(journal, "b")):
+        with pytest.raises(JournalDamaged, match="was replaced while"):
+            use()
+    journal.close()
     head = journal.head()
     assert head is not None and head.last == 2
+
+
+def test_a_journal_that_another_process_begins_is_no_replacement(journal: Journal) -> None:
+    assert journal.head() is None
+    with closing(another(journal)) as second:
+        append(second, "a")
+    assert journal.count() == 1
+
+
+def forked(action: Callable[[], object]) -> None:
+    """Run ``action`` in a forked child, and raise unless it succeeds."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            action()
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_parent_and_child_of_a_fork_each_have_a_connection_of_their_own(journal: Journal) -> None:
+    append(journal, "a")
+    parents = journal._connection
+
+    def in_child() -> None:
+        assert journal.count() == 1
+        for number in range(5):
+            append(journal, f"child {number}")
+        with closing(another(journal)) as second, journal.writing(1.0), pytest.raises(Busy), second.writing(0.01):
+            pass
+
+    forked(in_child)
+    assert journal._connection is None, "it was given up before the fork"
+    append(journal, "b")
+    assert journal._connection is not parents
+    assert journal.count() == 7
+    # What the child's locks would have prevented.
+    forked(lambda: append(journal, "c"))
+    assert [record.arguments[0] for record in records(journal)][-2:] == ["b", "c"]
+
+
+def test_a_child_does_not_share_its_parents_lock(journal: Journal) -> None:
+    append(journal, "a")
+    with closing(another(journal)) as idle:
+        append(idle, "b")
+
+        def in_child() -> None:
+            with pytest.raises(Busy, match=f"process {os.getppid()}"), idle.writing(0.05):
+                pass
+
+        with journal.writing(1.0):
+            forked(in_child)
+
+
+def test_a_journal_in_use_when_the_process_is_forked_is_the_parents_alone(journal: Journal) -> None:
+    append(journal, "a")
+
+    def in_child() -> None:
+        with pytest.raises(MemoryFailure, match="when this process was forked"):
+            journal.head()
+
+    with journal.writing(1.0) as writer:
+        forked(in_child)
+        writer.append(FORGET, ("b",), TRUE, SERVING, Limits())
+    assert journal.count() == 2
 
 
 def test_only_one_writes_at_a_time_and_the_other_names_the_holder(journal: Journal) -> None:
@@ -215,7 +294,9 @@ def test_a_file_that_is_no_database_is_damage(journal: Journal, content: bytes) 
         with pytest.raises(JournalDamaged) as caught:
             use()
         assert str(journal.path) in caught.value.message
-        assert "--purge-data" in (caught.value.hint or "")
+        assert caught.value.hint == (
+            "restore it from a backup, or start empty with zeroclaw plugin remove guest --purge-data"
+        )
     assert journal.path.read_bytes() == content
 
 
@@ -226,6 +307,16 @@ def test_a_cut_off_database_is_damage(journal: Journal) -> None:
     journal.path.write_bytes(data[: len(data) // 2])
     with pytest.raises(JournalDamaged):
         records(journal)
+
+
+def test_what_lies_beside_a_damaged_journal_is_named_for_who_restores_it_by_hand(journal: Journal) -> None:
+    append(journal, "a")
+    # As long as this connection is open, its files are there.
+    journal.path.write_bytes(b"another file than the one that these belong to")
+    journal.path.with_name("journal.db-wal").write_bytes(b"")
+    with closing(another(journal)) as second, pytest.raises(JournalDamaged) as caught:
+        append(second, "b")
+    assert "by hand: move journal.db-wal and journal.db-shm away too" in (caught.value.hint or "")
 
 
 def test_another_programs_database_is_not_touched(journal: Journal) -> None:
@@ -311,7 +402,7 @@ def test_a_read_only_folder_can_still_be_read(journal: Journal, monkeypatch: pyt
     append(journal, "a")
     journal.close()
     before = sorted(path.name for path in journal.path.parent.iterdir())
-    monkeypatch.setattr("zeroclaw_cli.wasm.journal.os.access", lambda *_: False)
+    monkeypatch.setattr("zeroclaw_cli.wasm.journal_file.os.access", lambda *_: False)
     assert len(records(journal)) == 1
     journal.close()
     assert sorted(path.name for path in journal.path.parent.iterdir()) == before

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -101,14 +102,27 @@ def test_an_instance_that_was_there_before_the_journal_takes_its_birth(tmp_path:
         assert third.take_warnings() == []
 
 
-def test_a_purged_journal_means_an_empty_memory(tmp_path: Path) -> None:
+def test_a_memory_whose_journal_is_purged_says_so_until_it_is_opened_again(tmp_path: Path) -> None:
     with opened("notes", tmp_path) as memory:
         memory.store("a", "v", "core", None)
-        for path in journal_file(tmp_path).parent.glob("journal.db*"):
-            path.unlink()
+        shutil.rmtree(journal_file(tmp_path).parent)
+        for use in (memory.count, lambda: memory.store("b", "v", "core", None), memory.count):
+            with pytest.raises(JournalDamaged, match="was removed while this memory was open") as caught:
+                use()
+            assert caught.value.exit_code == 5
+            assert "open the memory again" in (caught.value.hint or "")
+        assert not journal_file(tmp_path).parent.exists(), "nothing is begun in its place"
+    with opened("notes", tmp_path) as memory:
         assert memory.count() == 0
         memory.store("b", "v", "core", None)
         assert keys(rows(memory)) == ["b"]
+
+
+def test_records_that_are_missing_in_the_middle_are_damage(tmp_path: Path) -> None:
+    fill(tmp_path, "notes", 5)
+    tamper(tmp_path, "DELETE FROM records WHERE number IN (2, 3)")
+    with pytest.raises(JournalDamaged, match="records are missing after record 0"):
+        opened("notes", tmp_path)
 
 
 def tamper(home: Path, statement: str, *values: object) -> None:

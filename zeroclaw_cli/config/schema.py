@@ -78,7 +78,7 @@ def _limit(name: str, default: int, help: str, maximum: int) -> Field:
 
 LIMITS: Final = (
     _limit("call_fuel", 1_000_000_000, "Instructions that one call of a guest may use.", _I64),
-    _limit("max_memory_mb", 256, "Memory of one instance, in MiB.", _MIB),
+    _limit("max_memory_mb", 256, "Memory of one instance, all its memories together, in MiB.", _MIB),
     _limit("max_table_elements", 100_000, "Elements of all tables of one instance.", _U32),
     _limit("max_instances", 64, "Core instances inside one component.", _U32),
     _limit("call_timeout_ms", 30_000, "Longest time of one call, in milliseconds.", _U32),

@@ -145,7 +145,11 @@ def compact_if_mostly_dead(live: LiveInstance, most: int, *, reads_clock: bool, 
     """Rewrite the journal of ``live`` if that is worth it, can be done soon and loses nothing; never raises an error
     of ours, and ``warn`` gets one line about what is worth telling."""
     assert live.journal is not None
-    head = live.journal.head()
+    try:
+        head = live.journal.head()
+    except ZeroclawError as error:
+        warn(error.message)
+        return
     if head is None or head.last <= _MIN_RECORDS:
         return
     # Replaying lets a guest write its files once more, which nobody asked for here.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # What changes compiled code; part of the cache's key.
-SETTINGS = ("component-model", "no-async", "fuel", "epoch", "opt-speed", "nan-canonical")
+SETTINGS = ("component-model", "no-async", "fuel", "epoch", "opt-speed", "nan-canonical", "no-cow")
 
 
 @cache
@@ -30,10 +30,12 @@ def engine() -> Engine:
 
     NaN bits are canonical, since a replayed call must compute what it computed before (design.md, decision 1). The
     component model's async functions, streams and futures are off: the world has none, and an ``async func`` could not
-    be told from a plain one, since the binding does not show that part of a type.
+    be told from a plain one, since the binding does not show that part of a type. Its memories are made by
+    :mod:`zeroclaw_cli.wasm.guest_memory`.
     """
     from wasmtime import Config, Engine
 
+    from zeroclaw_cli.wasm import guest_memory
     from zeroclaw_cli.wasm.binding import capi
 
     config = Config()
@@ -44,6 +46,7 @@ def engine() -> Engine:
     config.cranelift_nan_canonicalization = True
     # On by default, and the binding has no name for it.
     capi().wasmtime_config_wasm_component_model_async_set(config.ptr(), False)
+    guest_memory.set_creator(config)
     made = Engine(config)
     # Freed by the interpreter's own end, after the binding is gone, it would write a traceback to stderr.
     atexit.register(made._consume)

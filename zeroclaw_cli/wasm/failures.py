@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from zeroclaw_cli.errors import CallTimeout, InstantiationFailed, MemoryFailure, ResultTooLarge, Trap
-from zeroclaw_cli.wasm.limits import PluginLimits
+from zeroclaw_cli.wasm.limits import MOST_MEMORIES, PluginLimits
 from zeroclaw_cli.wasm.text import escaped
 from zeroclaw_cli.wasm.values import MAX_STRING_BYTES, DecodingTimeout, StringTooLarge, TooManyEntries
 
@@ -21,12 +21,23 @@ _FRAME = re.compile(r"\s*\d+:\s+(?:0x[0-9a-f]+ - )?\S+!")
 _LIMITED = (
     ("all fuel consumed", "call_fuel"),
     ("exceeds memory limits", "max_memory_mb"),
-    ("memory count too high", "max_memory_mb"),
     ("exceeds table limits", "max_table_elements"),
     ("table count too high", "max_instances"),
     ("instance count too high", "max_instances"),
 )
+# What no key raises, and what is to be said of it.
+_FIXED = (
+    (
+        "memory count too high",
+        f"a plugin may have {MOST_MEMORIES} memories; its author can link its modules into fewer",
+    ),
+    (
+        "passed the host more data",
+        "this is a fault of the plugin, such as a log record of many megabytes; no setting allows it",
+    ),
+)
 _TOO_MUCH_COPIED = "fuel allocated for hostcalls has been exhausted"
+_PASSED_TOO_MUCH = "the plugin passed the host more data at once than it takes"
 _NO_ADDRESS_SPACE = "mmap failed"
 _INTERRUPTED = "wasm trap: interrupt"
 
@@ -64,13 +75,15 @@ def call_failed(function: str, error: Exception, limits: PluginLimits) -> Memory
     """
     code = getattr(error, "code", None)
     reason = f"the plugin exited with code {code}" if isinstance(code, int) else causes(str(error))[-1]
-    if _TOO_MUCH_COPIED in reason:
+    if _TOO_MUCH_COPIED in reason and not _within_guest(error):
         return ResultTooLarge(
             f"memory.{function} returned more data than the host takes at once",
             hint="ask for less: a smaller limit, or a filter by session, category or time",
         )
     context = "memory.get-memory-capabilities failed" if function == "get-memory-capabilities" else ""
     context = context or ("memory.health-check failed" if function == "health-check" else f"memory.{function} trapped")
+    if _TOO_MUCH_COPIED in reason:
+        reason = _PASSED_TOO_MUCH
     hint, path = _limit_hint(reason, limits)
     return Trap(
         f"{context}: {escaped(reason)}",
@@ -83,6 +96,8 @@ def start_failed(error: Exception, limits: PluginLimits) -> InstantiationFailed:
     """The error of an instance that does not start, with the engine's whole chain of causes."""
     code = getattr(error, "code", None)
     chain = [f"the plugin exited with code {code}"] if isinstance(code, int) else causes(str(error))
+    if _TOO_MUCH_COPIED in chain[-1]:
+        chain[-1] = _PASSED_TOO_MUCH
     hint, path = _limit_hint(chain[-1], limits)
     if _NO_ADDRESS_SPACE in chain[-1]:
         hint = "the system gives this process too little address space: see ulimit -v"
@@ -127,7 +142,15 @@ def answer_refused(
     return timed_out(f"memory.{function}", limits, limits.limits.call_timeout_ms)
 
 
+def _within_guest(error: Exception) -> bool:
+    """Whether the guest was running, as in a call of a host function, or had already returned."""
+    return str(error).startswith(_BACKTRACE)
+
+
 def _limit_hint(text: str, limits: PluginLimits) -> tuple[str | None, str | None]:
+    for mark, hint in _FIXED:
+        if mark in text:
+            return hint, None
     for mark, name in _LIMITED:
         if mark in text:
             return f"if the plugin may have more: {limits.raise_hint(name)}", limits.path(name)

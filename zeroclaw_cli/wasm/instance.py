@@ -23,7 +23,7 @@ from zeroclaw_cli.wasm.clocks import Served, Serving
 from zeroclaw_cli.wasm.component import LoadedComponent
 from zeroclaw_cli.wasm.engine import engine
 from zeroclaw_cli.wasm.host_functions import HostState
-from zeroclaw_cli.wasm.limits import PluginLimits
+from zeroclaw_cli.wasm.limits import MOST_MEMORIES, PluginLimits
 from zeroclaw_cli.wasm.linker import linker_for
 from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.runner import Abandoned, Control, InlineRunner, Runner, WorkerRunner, stacks_are_small
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 _MIB: Final = 1024 * 1024
 # The engine's limits are signed numbers of 64 bits, and a negative one is no limit.
 _NO_LIMIT: Final = (1 << 62) - 1
-# A component may bring several modules; each memory alone may be as large as the limit.
-_MOST_MEMORIES: Final = 4
-# One instruction can fill a whole memory, and nothing ends an instruction. More than this takes longer than a call may
-# last beyond its deadline, so the guest then runs where it can be left behind.
+# One instruction can fill a whole memory, and nothing ends an instruction; nor does anything end the engine while it
+# copies a text as large as the memory. A guest with more than the first runs where it can be left behind from its next
+# call on, one that may have more than the second runs there always.
+_MEMORY_INLINE_BYTES: Final = 64 * _MIB
 _MOST_MEMORY_INLINE_MB: Final = 256
 
 
@@ -97,6 +97,7 @@ class Instance:
         self._engine_error = engine_error()
         self._calls: dict[str, values.Call] = {}
         watch = None if folder is None else folder.outgrown
+        self._memory = values.guest_memory(_most_bytes(limits.limits))
         self._worker = WorkerRunner(watch)
         much_memory = limits.limits.max_memory_mb > _MOST_MEMORY_INLINE_MB
         apart = loaded.needs_engine_wasi or much_memory or watch is not None or stacks_are_small()
@@ -126,6 +127,7 @@ class Instance:
     def set_limits(self, limits: PluginLimits) -> None:
         """Hold the guest to other limits from its next call on; memory that it has stays."""
         self._limits = limits
+        self._memory.limit = _most_bytes(limits.limits)
         assert self._store is not None
         _limit_store(self._store, limits.limits)
 
@@ -150,9 +152,9 @@ class Instance:
             raise _Unfinished(failures.link_failed(error)) from None
         try:
             with linker:
-                instance = linker.instantiate(store, loaded.component)
+                instance = self._memory.make(lambda: linker.instantiate(store, loaded.component))
         except self._engine_error as error:
-            if failures.is_interruption(error):
+            if self._memory.out_of_time or failures.is_interruption(error):
                 raise _Unfinished(self._interrupted(control, "the start of the plugin")) from None
             raise _Unfinished(failures.start_failed(error, self._limits)) from None
         memory = instance.get_export_index(store, world.MEMORY)
@@ -177,7 +179,7 @@ class Instance:
         Raises Trap, CallTimeout and ResultTooLarge; afterwards ``state`` says whether the instance can still be used.
         """
         outcome: Outcome = self._run(
-            self._worker if function.result == "entries" else self._inline,
+            self._worker if function.result == "entries" else self._usual_runner(),
             lambda control: self.call_within(control, function, arguments, serving, most, cut=cut),
             f"memory.{function.name}",
         )
@@ -186,7 +188,10 @@ class Instance:
     def run(self, job: Any) -> Any:
         """Run a job of several calls (:meth:`call_within`) where the guest runs; ``job`` takes the
         :class:`~zeroclaw_cli.wasm.runner.Control`."""
-        return self._run(self._inline, job, "the replay")
+        return self._run(self._usual_runner(), job, "the replay")
+
+    def _usual_runner(self) -> Runner:
+        return self._inline if self._memory.size <= _MEMORY_INLINE_BYTES else self._worker
 
     def call_within(
         self,
@@ -206,6 +211,7 @@ class Instance:
     def _run(self, runner: Runner, job: Any, context: str) -> Any:
         if self.state is not InstanceState.READY:
             raise MemoryFailure(f"the plugin's instance is {self.state.value}", hint="open the memory again")
+        self._memory.patient = runner is self._worker
         clock = ticker()
         self._ticks = clock.begin(self._limits.timeout_s)
         try:
@@ -229,6 +235,7 @@ class Instance:
         store.set_fuel(self._limits.limits.call_fuel)
         store.set_epoch_deadline(self._ticks)
         control.deadline = time.monotonic() + self._limits.timeout_s
+        self._memory.begin(control)
         if control.cancelled:
             raise _Unfinished(control.reason or Interrupted("interrupted"))
 
@@ -241,9 +248,12 @@ class Instance:
             call = self._calls[function.name] = self._find(function.name)
         self._arm(control, self._store)
         try:
-            return call(arguments, most, cut=cut, deadline=control.deadline)
+            outcome = call(arguments, most, cut=cut, deadline=control.deadline)
+            if self._memory.out_of_time:
+                raise _Unfinished(self._interrupted(control, f"memory.{function.name}"))
+            return outcome
         except self._engine_error as error:
-            if failures.is_interruption(error):
+            if self._memory.out_of_time or failures.is_interruption(error):
                 raise _Unfinished(self._interrupted(control, f"memory.{function.name}")) from None
             raise _Unfinished(failures.call_failed(function.name, error, self._limits)) from None
         except (TooManyEntries, StringTooLarge, DecodingTimeout) as error:
@@ -258,11 +268,15 @@ class Instance:
         return Interrupted(f"{context} was interrupted")
 
 
+def _most_bytes(limits: Limits) -> int:
+    return min(limits.max_memory_mb * _MIB, _NO_LIMIT)
+
+
 def _limit_store(store: Store, limits: Limits) -> None:
     store.set_limits(
-        memory_size=min(limits.max_memory_mb * _MIB, _NO_LIMIT),
+        memory_size=_most_bytes(limits),
         table_elements=min(limits.max_table_elements, _NO_LIMIT),
         instances=min(limits.max_instances, _NO_LIMIT),
         tables=min(limits.max_instances, _NO_LIMIT),
-        memories=_MOST_MEMORIES,
+        memories=MOST_MEMORIES,
     )

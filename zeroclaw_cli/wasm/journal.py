@@ -4,57 +4,33 @@ A record is the call's arguments, a digest of its result, and what the guest was
 back into a guest's memory. A record is durable when :meth:`Journal.writing` has left its block: WAL with
 ``synchronous = FULL``, one transaction a call.
 
-Writers of all processes take turns by a lock file beside the database, since SQLite's own lock does not tell who holds
-it. The lock goes with the process that holds it. Readers take no lock; they see committed records only.
+Writers of all processes take turns (:mod:`zeroclaw_cli.wasm.write_lock`). Readers take no lock; they see committed
+records only.
 
-The format is versioned: ``application_id`` says whose file it is, ``user_version`` which format.
+A journal that was read is expected to stay where it is: one that was removed or replaced meanwhile is an error until
+the memory is opened again, since what its calls answered is then no longer what is kept.
 """
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import os
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from weakref import WeakSet
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Limits
 from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure, ZeroclawError
+from zeroclaw_cli.wasm import journal_file
 from zeroclaw_cli.wasm.clocks import Serving
 from zeroclaw_cli.wasm.records import Record, arguments_from_json, arguments_to_json, result_digest
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Function, Outcome
+from zeroclaw_cli.wasm.write_lock import WriteLock
 
-FORMAT: Final = 1
-_APPLICATION_ID: Final = 0x7A634A31  # "zcJ1"
-_SCHEMA: Final = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE limits (
-    id INTEGER PRIMARY KEY,
-    call_fuel TEXT NOT NULL,
-    max_memory_mb INTEGER NOT NULL,
-    max_table_elements INTEGER NOT NULL,
-    max_instances INTEGER NOT NULL,
-    call_timeout_ms TEXT NOT NULL,
-    UNIQUE (call_fuel, max_memory_mb, max_table_elements, max_instances, call_timeout_ms)
-);
-CREATE TABLE records (
-    number INTEGER PRIMARY KEY,
-    function TEXT NOT NULL,
-    arguments TEXT NOT NULL,
-    ok INTEGER NOT NULL,
-    digest BLOB NOT NULL,
-    wall_ns INTEGER NOT NULL,
-    mono_ns INTEGER NOT NULL,
-    seed BLOB NOT NULL,
-    limits INTEGER NOT NULL REFERENCES limits (id)
-);
-"""
 # Unsigned 64-bit values do not fit SQLite's integers, so these two are decimal text.
 _AS_TEXT: Final = frozenset({"call_fuel", "call_timeout_ms"})
 _LIMITS: Final = ("call_fuel", "max_memory_mb", "max_table_elements", "max_instances", "call_timeout_ms")
@@ -73,7 +49,6 @@ _INSERT_RECORD: Final = (
 _NOT_DAMAGE: Final = ("full", "readonly", "unable to open", "disk I/O")
 _I64_MAX: Final = (1 << 63) - 1
 _CHUNK: Final = 500
-_BUSY_MS: Final = 2_000
 
 
 class Head(NamedTuple):
@@ -96,26 +71,39 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = os.fspath(path)
-        self._lock_file = os.fspath(path.with_name("journal.lock"))
+        self._lock = WriteLock(path)
         self._connection: sqlite3.Connection | None = None
+        self._process = 0
+        # How many uses are under way, one within the other.
+        self._uses = 0
+        # The file that was read, as long as this journal is open.
         self._identity: tuple[int, int] | None = None
-        self._version = -1
-        self._head: Head | None = None
-        self._limit_ids: dict[Limits, int] = {}
+        self._forget()
 
     def close(self) -> None:
+        """Give the file up; the next use opens whatever is there then."""
+        self._disconnect()
+        self._lock.close()
+        self._identity = None
+
+    def _disconnect(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        self._identity = None
-        self._head = None
+        self._forget()
+
+    def _forget(self) -> None:
+        """What was read before may no longer be true."""
         self._version = -1
-        self._limit_ids.clear()
+        self._head: Head | None = None
+        self._limit_ids: dict[Limits, int] = {}
+        self._last_limits: tuple[Limits, int] | None = None
 
     # ------------------------------------------------------------------------------------------------ reading
 
     def head(self) -> Head | None:
         """Where the journal stands now; None when nothing was ever recorded."""
+        self._uses += 1
         try:
             connection = self._open()
             if connection is None:
@@ -127,6 +115,8 @@ class Journal:
             return self._head
         except (sqlite3.Error, OSError) as error:
             raise self._explained(error) from None
+        finally:
+            self._uses -= 1
 
     @contextmanager
     def snapshot(self) -> Iterator[Head | None]:
@@ -158,6 +148,8 @@ class Journal:
                 rows = connection.execute(_SELECT_RECORDS, (number, _CHUNK)).fetchall()
                 if not rows:
                     return
+                if rows[-1][0] != number + len(rows):
+                    raise self.damaged(f"records are missing after record {number}")
                 yield [self._record(row) for row in rows]
                 number = rows[-1][0]
 
@@ -223,44 +215,59 @@ class Journal:
         the process id of the holder, when another has not finished after ``wait_s`` seconds. After a rewrite
         (:meth:`Writer.restart`) the file is made as small as its content, before others may write.
         """
-        with self._explaining(), _write_lock(self._lock_file, wait_s):
+        self._uses += 1
+        try:
+            self._lock.acquire(wait_s, make_folder=self._identity is None)
             connection = self._open(create=True)
             assert connection is not None
             connection.execute("BEGIN IMMEDIATE")
             writer = Writer(self, connection)
             try:
+                self._room.keep()
                 yield writer
                 connection.execute("COMMIT")
             except BaseException:
                 # What was read in the transaction may be undone with it.
-                self._head = None
-                self._limit_ids.clear()
+                self._forget()
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
             if writer.restarted:
-                _shrink(connection)
+                journal_file.shrink(connection)
+        except (sqlite3.Error, OSError) as error:
+            raise self._explained(error) from None
+        finally:
+            self._lock.release()
+            self._uses -= 1
 
     # ----------------------------------------------------------------------------------------------- the file
 
     def damaged(self, what: str) -> JournalDamaged:
         """The error of a journal that cannot be used; ``what`` is one line."""
-        name = self.path.parent.name
+        return journal_file.damaged(self.path, what)
+
+    def _lost(self, what: str) -> JournalDamaged:
         return JournalDamaged(
-            f"the journal {self.path} is damaged: {what}",
-            hint=f"restore it from a backup, or start empty with zeroclaw plugin remove {name} --purge-data",
+            f"the journal {self.path} was {what} while this memory was open",
+            hint="put it back from a backup unless that was meant, and open the memory again "
+            "(start the program anew that has it open)",
         )
 
     @contextmanager
     def _explaining(self) -> Iterator[None]:
         """Turn SQLite's errors into ours."""
+        self._uses += 1
         try:
             yield
         except (sqlite3.Error, OSError) as error:
             raise self._explained(error) from None
+        finally:
+            self._uses -= 1
 
     def _explained(self, error: sqlite3.Error | OSError) -> ZeroclawError:
         text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        if isinstance(error, FileNotFoundError) and self._identity is not None:
+            return self._lost("removed")
         if isinstance(error, OSError | sqlite3.OperationalError):
             if "locked" in text or "busy" in text:
                 return Busy(f"the journal {self.path} is in use by another program", hint="try again")
@@ -272,44 +279,48 @@ class Journal:
         return self.damaged(text)
 
     def _open(self, *, create: bool = False) -> sqlite3.Connection | None:
-        """The connection to the file that is at ``path`` now; None when there is none."""
-        if self._connection is not None and self._connection.in_transaction:
-            # The transaction has begun on the right file.
-            return self._connection
-        identity = _identity(self._file)
+        """The connection to the file at ``path``; None when there is none. Raises JournalDamaged when the file is not
+        the one that was there before."""
         if self._connection is not None:
-            if identity == self._identity:
+            if self._process != os.getpid():
+                raise MemoryFailure(
+                    f"the journal {self.path} was in use at the moment when this process was forked",
+                    hint="open the memory again in the child process",
+                )
+            if self._connection.in_transaction:
+                # It has begun on the right file.
                 return self._connection
-            # Removed or replaced under us: what the old file says is no longer true.
-            self.close()
+        identity = journal_file.identity(self._file)
+        if self._identity is not None and identity != self._identity:
+            raise self._lost("removed" if identity is None else "replaced")
+        if self._connection is not None:
+            return self._connection
         if identity is None:
             if not create:
                 return None
             fsio.make_private_dir(self.path.parent)
-            _create(self.path)
-            identity = _identity(self._file)
-        connection = _connect(self.path)
-        try:
-            self._check_ours(connection)
-        except BaseException:
-            connection.close()
-            raise
-        self._connection, self._identity = connection, identity
-        return connection
+            journal_file.create(self.path)
+            identity = journal_file.identity(self._file)
+        self._connection = journal_file.connect(self.path)
+        self._identity, self._process = identity, os.getpid()
+        self._room = journal_file.LogRoom(self.path)
+        _connected.add(self)
+        return self._connection
 
-    def _check_ours(self, connection: sqlite3.Connection) -> None:
-        """Raise for what is not our journal. A journal is published whole, so an empty file is one that was lost."""
-        if self.path.stat().st_size == 0:
-            raise self.damaged("it is empty")
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if application != _APPLICATION_ID:
-            raise self.damaged("it is another program's database")
-        if version > FORMAT:
-            raise JournalDamaged(
-                f"the journal {self.path} has format {version}, which is newer than this program",
-                hint="update zeroclaw; the journal is as it was",
-            )
+
+# A connection does not survive a fork, since a child has none of its locks, and SQLite does not know that. So there is
+# none at that moment.
+_connected: Final[WeakSet[Journal]] = WeakSet()
+
+
+def _disconnect_all() -> None:
+    for journal in list(_connected):
+        # One that another thread is using at this moment stays that thread's alone.
+        if not journal._uses:
+            journal._disconnect()
+
+
+os.register_at_fork(before=_disconnect_all)
 
 
 class Writer:
@@ -338,7 +349,7 @@ class Writer:
         for table in ("records", "limits"):
             self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the names are constants
         self._connection.execute("DELETE FROM meta WHERE key = 'compact_again_at'")
-        self._journal._limit_ids.clear()
+        self._journal._forget()
         self.restarted = True
         return self.begin(birth)
 
@@ -354,34 +365,47 @@ class Writer:
         self, function: Function, arguments: Sequence[Any], outcome: Outcome, serving: Serving, limits: Limits
     ) -> int:
         """Record a call that returned; gives the record's number."""
-        return self.add(Record(0, function, tuple(arguments), outcome.ok, result_digest(outcome), serving), limits)
+        arguments_text = arguments_to_json(function, arguments)
+        return self._insert(function, arguments_text, outcome.ok, result_digest(outcome), serving, limits)
 
     def add(self, record: Record, limits: Limits) -> int:
         """Append ``record`` under the next number, which it gives; the record's own number counts for nothing."""
+        arguments_text = arguments_to_json(record.function, record.arguments)
+        return self._insert(record.function, arguments_text, record.ok, record.digest, record.serving, limits)
+
+    def _insert(
+        self, function: Function, arguments: str, ok: bool, digest: bytes, serving: Serving, limits: Limits
+    ) -> int:
         number = self._connection.execute(
             _INSERT_RECORD,
             (
-                record.function.name,
-                arguments_to_json(record.function, record.arguments),
-                record.ok,
-                record.digest,
-                record.serving.wall_ns,
-                record.serving.mono_ns,
-                record.serving.seed,
+                function.name,
+                arguments,
+                ok,
+                digest,
+                serving.wall_ns,
+                serving.mono_ns,
+                serving.seed,
                 self._limits_id(limits),
             ),
         ).lastrowid
-        assert number is not None and self._journal._head is not None
-        self._journal._head = self._journal._head._replace(last=number)
+        head = self._journal._head
+        assert number is not None and head is not None
+        self._journal._head = Head(head.generation, number, head.birth)
         return number
 
     def _limits_id(self, limits: Limits) -> int:
+        last = self._journal._last_limits
+        # A hash over eight fields takes longer than a look at the last one.
+        if last is not None and last[0] is limits:
+            return last[1]
         known = self._journal._limit_ids
         if limits not in known:
             row = [str(value) if name in _AS_TEXT else min(value, _I64_MAX) for name, value in _pairs(limits)]
             self._connection.execute(_INSERT_LIMITS, row)
             found = self._connection.execute(_FIND_LIMITS, row).fetchone()
             known[limits] = int(found[0])
+        self._journal._last_limits = limits, known[limits]
         return known[limits]
 
     def _meta(self, key: str, value: Any) -> None:
@@ -411,100 +435,3 @@ def _read_head(connection: sqlite3.Connection) -> Head | None:
     except (KeyError, TypeError, ValueError):
         raise sqlite3.DatabaseError("its birth record is incomplete") from None
     return Head(str(known["generation"]), int(last), birth)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    """A connection in autocommit mode, to a file that is there. In a folder that cannot be written, one that creates
-    nothing."""
-    mode = "mode=rw"
-    if not (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)):
-        # Without -wal and -shm files, SQLite could not even read a WAL database here.
-        mode = "mode=ro" if path.with_name(path.name + "-wal").exists() else "mode=ro&immutable=1"
-    uri = f"{path.absolute().as_uri()}?{mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False)
-    try:
-        connection.execute("PRAGMA synchronous = FULL")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _create(path: Path) -> None:
-    """Publish a journal without records at ``path``, whole and durable; only under the write lock.
-
-    What a process that was killed meanwhile has left beside it is removed.
-    """
-    for left in path.parent.glob(f".{path.name}.*"):
-        with contextlib.suppress(OSError):
-            left.unlink()
-    temporary = fsio.temporary_beside(path)
-    fsio.write_new(temporary, b"", mode=0o600)
-    connection = sqlite3.connect(temporary, isolation_level=None)
-    try:
-        connection.execute("PRAGMA synchronous = FULL")
-        for statement in _SCHEMA.split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
-        connection.execute("PRAGMA journal_mode = WAL")
-    finally:
-        connection.close()
-    with contextlib.suppress(FileExistsError):
-        os.link(temporary, path)
-    temporary.unlink()
-    fsio.fsync_dir(path.parent)
-
-
-def _shrink(connection: sqlite3.Connection) -> None:
-    """Give free pages back to the file system, with the text that was on them. What was committed stays, whatever
-    fails here, so a failure is none of the journal; readers of other processes are not waited for."""
-    with contextlib.suppress(sqlite3.Error):
-        connection.execute("PRAGMA busy_timeout = 100")
-        connection.execute("VACUUM")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with contextlib.suppress(sqlite3.Error):
-        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-
-
-def _identity(file: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(file)  # noqa: PTH116 - on the way of every call
-    except FileNotFoundError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-@contextmanager
-def _write_lock(file: str, wait_s: float) -> Iterator[None]:
-    """Hold the lock file, in which the holder's process id stands; raises Busy after ``wait_s`` seconds."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    try:
-        fd = os.open(file, flags, 0o600)
-    except FileNotFoundError:
-        fsio.make_private_dir(Path(file).parent)
-        fd = os.open(file, flags, 0o600)
-    try:
-        deadline = time.monotonic() + wait_s
-        pause = 0.001
-        while True:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    holder = os.pread(fd, 32, 0).decode("ascii", "replace").strip()
-                    who = f"process {holder}" if holder.isdigit() else "another process"
-                    raise Busy(
-                        f"the memory of {Path(file).parent.name} is being written by {who}",
-                        hint="wait for it, or end that process if it hangs",
-                    ) from None
-                time.sleep(pause)
-                pause = min(pause * 1.5, 0.02)
-        mine = f"{os.getpid():<31}\n".encode()
-        # A write dirties the inode, which the next fsync of anything may have to wait for.
-        if os.pread(fd, 32, 0) != mine:
-            os.pwrite(fd, mine, 0)
-        yield
-    finally:
-        os.close(fd)

@@ -5,7 +5,6 @@ A copy is made and brought back by SQLite's own backup, so both work while other
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import time
@@ -16,7 +15,9 @@ from typing import Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure
+from zeroclaw_cli.wasm import journal_file
 from zeroclaw_cli.wasm.journal import Journal
+from zeroclaw_cli.wasm.write_lock import WriteLock
 
 _WAIT_S: Final = 30.0
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -59,7 +60,7 @@ def replace_journal(path: Path, copy: Path, *, kept_as: str) -> Path | None:
     """
     fsio.make_private_dir(path.parent)
     _renew_generation(copy)
-    with _write_lock(path):
+    with _writing(path):
         kept = _keep(path, path.with_name(kept_as)) if path.exists() and path.stat().st_size else None
         with suppress(FileExistsError):
             fsio.write_new(path, b"")
@@ -87,7 +88,7 @@ def _keep(path: Path, kept: Path) -> Path:
         copy_journal(path, kept)
     except JournalDamaged:
         kept.unlink(missing_ok=True)
-        for suffix in ("", "-wal", "-shm"):
+        for suffix in ("", *journal_file.BESIDE):
             with suppress(FileNotFoundError):
                 path.with_name(path.name + suffix).rename(kept.with_name(kept.name + suffix))
         fsio.fsync_dir(path.parent)
@@ -104,21 +105,13 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _write_lock(path: Path) -> Iterator[None]:
-    descriptor = os.open(path.with_name("journal.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+def _writing(path: Path) -> Iterator[None]:
+    lock = WriteLock(path)
     try:
-        deadline = time.monotonic() + _WAIT_S
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    raise _busy(path) from None
-                time.sleep(0.01)
+        lock.acquire(_WAIT_S)
         yield
     finally:
-        os.close(descriptor)
+        lock.close()
 
 
 class _stopper:  # noqa: N801 - it is called as a function
@@ -142,9 +135,5 @@ def _explained(path: Path, error: sqlite3.Error) -> MemoryFailure | JournalDamag
     if code in _BUSY:
         return _busy(path)
     if code in _DAMAGE:
-        name = path.parent.name
-        return JournalDamaged(
-            f"the journal {path} is damaged: {error}",
-            hint=f"restore it from a backup, or start empty with zeroclaw plugin remove {name} --purge-data",
-        )
+        return journal_file.damaged(path, str(error))
     return MemoryFailure(f"the journal {path} cannot be used: {error}", hint="check its folder and the free space")

@@ -10,6 +10,9 @@ from zeroclaw_cli.plugins.instance_key import instance_key
 
 # A larger limit is held to this: deadlines are counted in ticks, which a signal has to skip one by one.
 LONGEST_CALL_S: Final = 20_000.0
+# A component may bring several modules with a memory each, and each reserves 4 GiB of addresses. What toolchains make
+# has one.
+MOST_MEMORIES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)

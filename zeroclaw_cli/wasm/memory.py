@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -27,6 +28,7 @@ from zeroclaw_cli.wasm.journal import Journal, journal_path
 from zeroclaw_cli.wasm.limits import PluginLimits, plugin_limits
 from zeroclaw_cli.wasm.logfile import LogFile, log_path
 from zeroclaw_cli.wasm.logs import LogQueue
+from zeroclaw_cli.wasm.open_files import OpenFiles
 from zeroclaw_cli.wasm.replay import LiveInstance
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
 from zeroclaw_cli.wasm.text import escaped
@@ -91,8 +93,9 @@ class WasmMemory:
         self._package = package
         self._limits = limits
         self._quota = Quota(folder, limits)
-        if folder is not None and folder.writable:
-            folder = replace(folder, outgrown=self._quota.outgrown)
+        self._open_files = OpenFiles(folder)
+        if folder is not None:
+            folder = replace(folder, outgrown=self._outgrown)
         self._wrote = False
         self._log_file = log_file
         self._options = options
@@ -102,6 +105,8 @@ class WasmMemory:
         self._logs = LogQueue()
         self._lock = threading.Lock()
         self._holder: int | None = None
+        self._process = os.getpid()
+        self._why_ended = "is closed"
         self._live: LiveInstance | None = LiveInstance(
             package,
             loaded,
@@ -140,6 +145,7 @@ class WasmMemory:
             self._close()
 
     def _close(self) -> None:
+        self._look_for_fork()
         with self._lock:
             live, self._live = self._live, None
             if live is not None:
@@ -399,7 +405,7 @@ class WasmMemory:
         with self._entered() as live:
             self._quota.check_before(writing=False)
             outcome = live.read(function, arguments, taken, cut=cut)
-            self._quota.check_after(name)
+            self._check_files(name, live)
         return self._answered(outcome)
 
     def _write(self, name: str, *arguments: Any, wall_ns: int | None = None) -> Any:
@@ -409,8 +415,18 @@ class WasmMemory:
             self._quota.check_before(writing=True)
             outcome = live.write(function, arguments, wall_ns)
             self._wrote = True
-            self._quota.check_after(name)
+            self._check_files(name, live)
         return self._answered(outcome).value
+
+    def _outgrown(self) -> MemoryFailure | None:
+        return self._open_files.exceeded("the call was ended") or self._quota.outgrown()
+
+    def _check_files(self, name: str, live: LiveInstance) -> None:
+        error = self._open_files.exceeded(f"memory.{name} was carried out, and the plugin starts anew")
+        if error is not None:
+            live.discard()
+            raise error
+        self._quota.check_after(name)
 
     def _answered(self, outcome: Outcome) -> Outcome:
         if not outcome.ok:
@@ -420,6 +436,7 @@ class WasmMemory:
     @contextmanager
     def _entered(self) -> Iterator[LiveInstance]:
         """One use of the instance at a time; afterwards the guest's log records go to the caller."""
+        self._look_for_fork()
         me = threading.get_ident()
         if self._holder == me:
             raise MemoryFailure(f"{self.name} was called from within its own call", hint="call it after that returned")
@@ -428,7 +445,7 @@ class WasmMemory:
         try:
             with self._lock:
                 if self._live is None:
-                    raise MemoryFailure(f"{self.name} is closed", hint="open the memory again")
+                    raise MemoryFailure(f"{self.name} {self._why_ended}", hint="open the memory again")
                 self._holder = me
                 try:
                     yield self._live
@@ -437,6 +454,17 @@ class WasmMemory:
                     records, dropped = self._logs.drain()
         finally:
             self._hand_on(records, dropped)
+
+    def _look_for_fork(self) -> None:
+        """In a child process, give up what a thread was using that stayed in the parent: it would never come back."""
+        if self._process == os.getpid():
+            return
+        self._process = os.getpid()
+        if self._lock.locked():
+            self._lock = threading.Lock()
+            self._holder = None
+            self._live = None
+            self._why_ended = "was in use by another thread when this process was forked"
 
     def _hand_on(self, records: Sequence[LogRecord], dropped: int) -> None:
         self._log_file.append(records)

@@ -17,6 +17,9 @@ _TEXT_SHAPES: Final = frozenset({"string", "category"})
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _encode_finite: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
+# The digest of most results: a call that gives nothing back and went well.
+_DONE: Final = hashlib.sha256(b'["ok",null]').digest()
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -32,6 +35,8 @@ class Record:
 
 def result_digest(outcome: Outcome) -> bytes:
     """SHA-256 of a result as compact JSON: ``["ok", value]`` or ``["err", text]``."""
+    if outcome.value is None and outcome.ok:
+        return _DONE
     body = _encode(["ok" if outcome.ok else "err", outcome.value])
     return hashlib.sha256(body.encode()).digest()
 
@@ -39,6 +44,8 @@ def result_digest(outcome: Outcome) -> bytes:
 def arguments_to_json(function: Function, arguments: Sequence[Any]) -> str:
     """The arguments as compact JSON text: an array in the order of the parameters, a message as ``[role, content,
     name]``."""
+    if "messages" not in function.parameters:
+        return _encode_finite(arguments)
     values = [
         [[message.role, message.content, message.name] for message in value] if shape == "messages" else value
         for shape, value in zip(function.parameters, arguments, strict=True)

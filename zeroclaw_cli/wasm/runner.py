@@ -3,9 +3,10 @@
 The epoch ends compiled code at its deadline (:mod:`zeroclaw_cli.wasm.ticker`), but nothing ends the engine itself. So a
 call runs on a thread of the instance, and can be left behind there with its store, whenever the engine may take long:
 for results that are lists, since a guest can return a list whose copying takes seconds, for a guest that imports
-functions of WASI which the engine implements, and for one that may have so much memory that filling it, which is one
-instruction, takes long; and whenever the process has small stacks. All other calls run on the caller's thread, since
-handing a call to another thread and back takes longer than the call.
+functions of WASI which the engine implements, and for one that has much memory or may have very much, since filling it
+is one instruction and a text may be as large; and whenever the process has small stacks. All other calls run on the
+caller's thread, since handing a call to another thread and back takes longer than the call; what memory a guest gets
+there is touched first (:mod:`zeroclaw_cli.wasm.guest_memory`).
 """
 
 from __future__ import annotations

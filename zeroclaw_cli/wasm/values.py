@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from zeroclaw_cli.wasm.host_functions import HostFunction, HostState
 from zeroclaw_cli.wasm.signatures import Function, Outcome
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.wasm.guest_memory import GuestMemory
 
 # A longer string of a guest is refused before it is copied.
 MAX_STRING_BYTES: Final = 16 * 1024 * 1024
@@ -55,6 +58,13 @@ def host(state: HostState) -> Host:
     from zeroclaw_cli.wasm import abi, generic, hostcalls
 
     return hostcalls.RawHost(state) if abi.SUPPORTED else generic.GenericHost(state)
+
+
+def guest_memory(limit: int) -> GuestMemory:
+    """The account of one instance's memories, which are ``limit`` bytes together at most."""
+    from zeroclaw_cli.wasm.guest_memory import GuestMemory
+
+    return GuestMemory(limit)
 
 
 def call_factory(store: Any) -> CallFactory:

@@ -36,12 +36,30 @@ static text xs(u32 size) {
     return (text){large, size};
 }
 
+/* `size` bytes of memory that nothing has touched. */
+static u8 *untouched(u32 size) {
+    usize pages = __builtin_wasm_memory_grow(0, (size >> 16) + 1);
+    if (pages == (usize)-1) __builtin_trap();
+    return (u8 *)(pages << 16);
+}
+
+/* One instruction, however much it is. */
+__attribute__((target("bulk-memory"))) static void fill(u8 *at, u32 size) { __builtin_memset(at, 'x', size); }
+
+/* The same memory each time. */
+static text filled(u32 size) {
+    static u8 *kept;
+    if (!kept) kept = untouched(size);
+    fill(kept, size);
+    return (text){kept, size};
+}
+
 /* Before any function can be called. A misspelt fault ends here too. */
 EXPORT("_initialize") void initialize(void) {
     static const char *const known[] = {"none", "trap", "trap_at_start", "trap_in_capabilities", "trap_in_health",
         "spin", "spin_at_start", "spin_in_store", "recurse", "hog", "hog_and_spin", "flood", "log_large",
         "log_escapes", "liar_many", "liar_large", "liar_huge", "bad_utf8", "bad_pointer", "bad_category",
-        "odd_numbers", "odd_texts"};
+        "odd_numbers", "odd_texts", "fill", "fill_in_pieces", "liar_giant", "log_huge"};
     if (is("trap_at_start")) __builtin_trap();
     if (is("spin_at_start")) spin();
     for (u32 i = 0; i < COUNT_OF(known); i++) {
@@ -68,6 +86,14 @@ int in_store_entry(text key, text content, text *problem) {
     if (is("log_large")) {
         log_line(LEVEL_INFO, ACTION_WRITE, function, xs(MEBIBYTE));
         log_line(LEVEL_INFO, ACTION_WRITE, function, TEXT("after the large one"));
+    }
+    if (is("log_huge")) {
+        log_line(LEVEL_INFO, ACTION_WRITE, function, filled(200 * MEBIBYTE));
+    }
+    if (is("fill")) filled(240 * MEBIBYTE);
+    if (is("fill_in_pieces")) {
+        static u32 pieces;
+        for (; pieces < 15; pieces++) fill(untouched(16 * MEBIBYTE), 16 * MEBIBYTE);
     }
     if (is("log_escapes")) {
         text forged = TEXT("\x1b[31mred\x1b[0m\nerror: forged");
@@ -114,6 +140,10 @@ int in_recall(u64 limit, entries *found) {
 int in_list(entries *found) { return is("liar_many") && answer(100000, TEXT("one too many"), found); }
 
 int in_get(text key, entry *found) {
+    if (is("liar_giant")) {
+        *found = bare_entry(filled(100 * MEBIBYTE));
+        return 1;
+    }
     if (!is("liar_huge")) return 0;
     *found = bare_entry(xs(17 * MEBIBYTE));
     return 1;

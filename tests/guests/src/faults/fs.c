@@ -1,4 +1,5 @@
-/* Keeps what store-entry is given in files: the key is a path below the first folder that the host opens to it. */
+/* Keeps what store-entry is given in files: the key is a path below the first folder that the host opens to it. The file
+ * `hold` it opens once for each byte of the content, and leaves it open. */
 #include "faults.h"
 
 #include "heap.h"
@@ -73,6 +74,12 @@ int in_store_entry(text key, text content, text *problem) {
     opened file;
     bytes_written done;
     if (!root()) return fail(problem, TEXT("the host opens no folder to this plugin"));
+    if (text_equal(key, TEXT("hold"))) {
+        for (u32 i = 0; i < content.length; i++) {
+            open_at(root()->descriptor, 0, key.data, key.length, OPEN_CREATE, MAY_WRITE, &file);
+        }
+        return 0;
+    }
     open_at(root()->descriptor, 0, key.data, key.length, OPEN_CREATE | OPEN_TRUNCATE, MAY_WRITE, &file);
     if (file.is_err) return fail(problem, TEXT("the file cannot be opened for writing"));
     for (u64 offset = 0; offset < content.length; offset += done.length) {

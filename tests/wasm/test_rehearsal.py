@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.guests import component, package
+from tests.support.packages import config_in, tree
+from zeroclaw_cli.backends import open_memory
+from zeroclaw_cli.config.model import Config, Durability
+from zeroclaw_cli.errors import JournalDamaged
+from zeroclaw_cli.plugins import discovery
+from zeroclaw_cli.plugins.model import Permission
+from zeroclaw_cli.wasm.host import HostOptions
+from zeroclaw_cli.wasm.journal import journal_path
+from zeroclaw_cli.wasm.rehearsal import rehearsal
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    """A home whose plugin notes remembers an entry and the id of an agent."""
+    config = config_in(tmp_path, enabled=True)
+    package(config.plugins.plugins_dir, "notes")
+    with open_memory(config, "plugin.notes", HostOptions()) as memory:
+        memory.ensure_agent_uuid("ada")
+        memory.store("k", "text", "core", None)
+    return config
+
+
+def rehearse(config: Config, guest: str, *permissions: Permission) -> tuple[str, ...]:
+    found = discovery.discover(config).find("notes")
+    manifest = dataclasses.replace(found.manifest, permissions=permissions)
+    return rehearsal(config, HostOptions())(dataclasses.replace(found, manifest=manifest), component(guest))
+
+
+def test_a_component_with_the_same_results_differs_in_nothing_and_nothing_is_written(config: Config) -> None:
+    before = tree(config.location.config_dir)
+    assert rehearse(config, "notes") == ()
+    assert tree(config.location.config_dir) == before
+
+
+def test_what_differs_is_said(config: Config) -> None:
+    (warning,) = rehearse(config, "plain")
+    assert "for 1 record (first: record 1, ensure-agent-uuid)" in warning
+
+
+def test_a_component_that_cannot_replay_is_an_error(config: Config) -> None:
+    with pytest.raises(JournalDamaged, match="does not replay"):
+        rehearse(config, "trap")
+
+
+def test_without_a_journal_nothing_runs(config: Config) -> None:
+    for path in journal_path(config.location.data_dir, "notes").parent.iterdir():
+        path.unlink()
+    assert rehearse(config, "trap_at_start") == ()
+
+
+@pytest.mark.parametrize(
+    ("section", "changes"),
+    [
+        ("plugins", {"enabled": False}),
+        ("plugins", {"disabled": ("notes",)}),
+        ("memory", {"plugin_durability": Durability.GUEST}),
+        ("memory", {"plugin_durability": Durability.NONE}),
+    ],
+)
+def test_what_the_config_keeps_from_running_or_replaying_is_not_run(
+    config: Config, section: str, changes: dict[str, Any]
+) -> None:
+    changed = dataclasses.replace(getattr(config, section), **changes)
+    assert rehearse(dataclasses.replace(config, **{section: changed}), "trap") == ()
+
+
+@pytest.mark.parametrize("permission", [Permission.FILE_READ, Permission.FILE_WRITE])
+def test_a_guest_that_may_use_files_is_not_run(config: Config, permission: Permission) -> None:
+    assert rehearse(config, "trap", permission) == ()

@@ -1,0 +1,183 @@
+"""The SQLite file of a journal: made, opened, kept small, and told to be damaged.
+
+The format is versioned: ``application_id`` says whose file it is, ``user_version`` which format.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from zeroclaw_cli import fsio
+from zeroclaw_cli.errors import JournalDamaged
+
+FORMAT: Final = 1
+_APPLICATION_ID: Final = 0x7A634A31  # "zcJ1"
+_SCHEMA: Final = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE limits (
+    id INTEGER PRIMARY KEY,
+    call_fuel TEXT NOT NULL,
+    max_memory_mb INTEGER NOT NULL,
+    max_table_elements INTEGER NOT NULL,
+    max_instances INTEGER NOT NULL,
+    call_timeout_ms TEXT NOT NULL,
+    UNIQUE (call_fuel, max_memory_mb, max_table_elements, max_instances, call_timeout_ms)
+);
+CREATE TABLE records (
+    number INTEGER PRIMARY KEY,
+    function TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    ok INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    wall_ns INTEGER NOT NULL,
+    mono_ns INTEGER NOT NULL,
+    seed BLOB NOT NULL,
+    limits INTEGER NOT NULL REFERENCES limits (id)
+);
+"""
+_BUSY_MS: Final = 2_000
+# The files that SQLite keeps beside a database in use.
+BESIDE: Final = ("-wal", "-shm")
+
+# A process that has written this often is likely to write on, and then one look at the log's size pays for many writes.
+_WRITES_BEFORE: Final = 8
+_WRITES_BETWEEN: Final = 64
+_ROOM_BYTES: Final = 512 * 1024
+# Where SQLite takes its log back into the database and begins it anew: after 1,000 pages of 4,096 bytes.
+_WHOLE_LOG_BYTES: Final = 4_200_000
+
+
+def identity(file: str) -> tuple[int, int] | None:
+    """Device and inode of ``file``; None when it is not there."""
+    try:
+        status = os.stat(file)  # noqa: PTH116 - on the way of every call
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def damaged(path: Path, what: str) -> JournalDamaged:
+    """The error of a journal that cannot be used; ``what`` is one line."""
+    left = [path.name + suffix for suffix in BESIDE if path.with_name(path.name + suffix).exists()]
+    by_hand = f" (by hand: move {' and '.join(left)} away too, which belong to the present file)" if left else ""
+    return JournalDamaged(
+        f"the journal {path} is damaged: {what}",
+        hint=f"restore it from a backup{by_hand}, or start empty with "
+        f"zeroclaw plugin remove {path.parent.name} --purge-data",
+    )
+
+
+def create(path: Path) -> None:
+    """Publish a journal without records at ``path``, whole and durable; only under the write lock.
+
+    What a process that was killed meanwhile has left beside it is removed.
+    """
+    for left in path.parent.glob(f".{path.name}.*"):
+        with suppress(OSError):
+            left.unlink()
+    temporary = fsio.temporary_beside(path)
+    fsio.write_new(temporary, b"", mode=0o600)
+    connection = sqlite3.connect(temporary, isolation_level=None)
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        for statement in _SCHEMA.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+    with suppress(FileExistsError):
+        os.link(temporary, path)
+    temporary.unlink()
+    fsio.fsync_dir(path.parent)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection in autocommit mode to the journal at ``path``, which is there. In a folder that cannot be written,
+    one that creates nothing. Raises JournalDamaged for what is not our journal."""
+    mode = "mode=rw"
+    if not (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)):
+        # Without -wal and -shm files, SQLite could not even read a WAL database here.
+        mode = "mode=ro" if path.with_name(path.name + "-wal").exists() else "mode=ro&immutable=1"
+    uri = f"{path.absolute().as_uri()}?{mode}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        _check_ours(path, connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_ours(path: Path, connection: sqlite3.Connection) -> None:
+    # A journal is published whole, so an empty file is one that was lost.
+    if path.stat().st_size == 0:
+        raise damaged(path, "it is empty")
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != _APPLICATION_ID:
+        raise damaged(path, "it is another program's database")
+    if version > FORMAT:
+        raise JournalDamaged(
+            f"the journal {path} has format {version}, which is newer than this program",
+            hint="update zeroclaw; the journal is as it was",
+        )
+
+
+def shrink(connection: sqlite3.Connection) -> None:
+    """Give free pages back to the file system, with the text that was on them. What was committed stays, whatever
+    fails here, so a failure is none of the journal; readers of other processes are not waited for."""
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 100")
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with suppress(sqlite3.Error):
+        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+
+
+class LogRoom:
+    """Keeps the write-ahead log of a journal longer than its content, for a connection that writes again and again.
+
+    A commit that makes the file longer waits for the file system's own journal too, which takes longer than the record;
+    one that writes over zeros waits for the record alone. The zeros are no part of the log: its frames end at the first
+    whose checksum is not right (SQLite's file format, "WAL file format").
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.fspath(path.with_name(path.name + "-wal"))
+        self._left = _WRITES_BEFORE
+        self._made = 0
+
+    def keep(self) -> None:
+        """To be called in each write transaction, so that nobody else writes to the log."""
+        self._left -= 1
+        if self._left > 0:
+            return
+        self._left = _WRITES_BETWEEN
+        # Room is for speed alone: without it everything goes on as it would.
+        with suppress(OSError):
+            size = os.stat(self._file).st_size  # noqa: PTH116 - as above
+            if self._made < size < _WHOLE_LOG_BYTES or size < self._made:
+                self._made = size + self._extend(size)
+
+    def _extend(self, size: int) -> int:
+        fd = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            try:
+                written = os.write(fd, bytes(_ROOM_BYTES))
+            except OSError:
+                written = -1
+            if written != _ROOM_BYTES:
+                # A disk that is full needs its last bytes for records.
+                os.ftruncate(fd, size)
+                self._left = 100 * _WRITES_BETWEEN
+                return 0
+        finally:
+            os.close(fd)
+        return written
