@@ -259,7 +259,8 @@ def test_a_killed_replacement_leaves_one_whole_version(home: Home, tmp_path: Pat
         home.ok("plugin", "verify", "tools")
     home.ok("plugin", "install", sources["1"], "--replace")
     names = {path.name for path in (home.config_dir / "plugins").iterdir()}
-    assert names == {".lock", "tools"}
+    assert names == {".lock", ".previous", "tools"}
+    assert len(list((home.config_dir / "plugins" / ".previous").iterdir())) == 1
     assert seen == {"1", "2"}
 
 

@@ -1,10 +1,11 @@
-"""Random histories of installs, replacements, removals and switches, with crashes, against a model of what must be."""
+"""Random histories of installs, updates, rollbacks, removals and switches, with crashes, against a model of what must
+be."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
 
@@ -17,11 +18,13 @@ from tests.support.crashes import killed_at
 from tests.support.packages import OTHER_SEED, SEED, WASM, FakeProbe, config_in, write_package
 from zeroclaw_cli.config.load import load
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.errors import AlreadyInstalled, DataOwner, PluginNotFound, ZeroclawError
-from zeroclaw_cli.plugins import discovery, lock, owner, staging, switches
+from zeroclaw_cli.errors import AlreadyInstalled, DataOwner, NotFound, PluginNotFound, ZeroclawError
+from zeroclaw_cli.plugins import discovery, lock, owner, previous, staging, switches
 from zeroclaw_cli.plugins.install import install
+from zeroclaw_cli.plugins.lock import LockFile
 from zeroclaw_cli.plugins.publisher_keys import public_key_hex
 from zeroclaw_cli.plugins.remove import remove
+from zeroclaw_cli.plugins.update import Current, Failed, Updated, rollback, update
 from zeroclaw_cli.plugins.verify import verify
 
 NAMES = ("alpha", "beta.b")
@@ -42,14 +45,15 @@ class Release:
 
 
 class PluginsFolder(RuleBasedStateMachine):
-    """``installed`` and ``owners`` are what the folder must hold; after a crash it may hold the state before or after,
-    and the model takes over whichever it is."""
+    """``installed``, ``previous`` and ``owners`` are what the folder must hold; after a crash it may hold the state
+    before or after, and the model takes over whichever it is."""
 
     @initialize(can_exchange=st.booleans())
     def empty_home(self, can_exchange: bool) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="zeroclaw-history-"))
         self.can_exchange = can_exchange
         self.installed: dict[str, Release] = {}
+        self.previous: dict[str, Release] = {}
         self.owners: dict[str, str] = {}
         self.disabled: set[str] = set()
         self.sources: dict[tuple[str, Release], Path] = {}
@@ -93,11 +97,63 @@ class PluginsFolder(RuleBasedStateMachine):
                 pass
         found = self.found()
         assert found in (self.installed, after)
-        self.installed = found
+        self.becomes(name, found)
         self.owners = {
             other: recorded.publisher for other in NAMES if (recorded := owner.read(self.config(), other)) is not None
         }
         self.disabled = set(self.config().plugins.disabled)
+
+    def becomes(self, name: str, after: dict[str, Release]) -> None:
+        """``after`` is what is installed now; what ``name`` was before is what it can be rolled back to."""
+        before, now = self.installed.get(name), after.get(name)
+        if now is None:
+            self.previous.pop(name, None)
+        elif before is not None and before != now:
+            self.previous[name] = before
+        self.installed = after
+
+    @rule(name=names, version=versions, publisher=publishers, crash=crashes, late=st.booleans())
+    def update(self, name: str, version: int, publisher: str, crash: int, late: bool) -> None:
+        present = self.installed.get(name)
+        if present is None:
+            return
+        release, config = Release(version, publisher), self.config()
+        path = lock.path_of(config.location)
+        known = lock.read(path)
+        entry = discovery.discover(config).find(name).lock
+        assert entry is not None
+        moved = replace(entry, source=str(self.source(name, release)))
+        pending = {other: waiting for other, waiting in known.pending.items() if other != name}
+        lock.write(path, LockFile({**known.entries, name: moved}, pending))
+        refused = not self.may_open(name, publisher) or (version == present.version and release != present)
+        with killed_at(crash, after=late, can_exchange=self.can_exchange) as begun:
+            (outcome,) = update(config, [name], probe=FakeProbe(), allow_downgrade=True)
+            assert isinstance(outcome, Current if release == present else Failed if refused else Updated)
+        after = self.installed if refused else {**self.installed, name: release}
+        if len(begun) > crash:
+            self.settle(name, after)
+        else:
+            self.becomes(name, after)
+
+    @rule(name=names, crash=crashes, late=st.booleans())
+    def rollback(self, name: str, crash: int, late: bool) -> None:
+        config, release = self.config(), self.previous.get(name)
+        error: type[ZeroclawError] | None = None
+        if release is None:
+            error = NotFound
+        elif not self.may_open(name, release.publisher):
+            error = DataOwner
+        with killed_at(crash, after=late, can_exchange=self.can_exchange) as begun:
+            if error is not None:
+                with pytest.raises(error):
+                    rollback(config, name, probe=FakeProbe())
+            else:
+                rollback(config, name, probe=FakeProbe())
+        after = self.installed if release is None or error is not None else {**self.installed, name: release}
+        if len(begun) > crash:
+            self.settle(name, after)
+        else:
+            self.becomes(name, after)
 
     @rule(name=names, version=versions, publisher=publishers, replace=st.booleans(), crash=crashes, late=st.booleans())
     def install(self, name: str, version: int, publisher: str, replace: bool, crash: int, late: bool) -> None:
@@ -118,7 +174,7 @@ class PluginsFolder(RuleBasedStateMachine):
         if len(begun) > crash:
             self.settle(name, after)
         else:
-            self.installed = after
+            self.becomes(name, after)
 
     @rule(name=names, purge=st.booleans(), crash=crashes, late=st.booleans())
     def remove(self, name: str, purge: bool, crash: int, late: bool) -> None:
@@ -133,7 +189,7 @@ class PluginsFolder(RuleBasedStateMachine):
         if len(begun) > crash:
             self.settle(name, after)
             return
-        self.installed = after
+        self.becomes(name, after)
         if purge:
             self.owners.pop(name, None)
             self.disabled.discard(name)
@@ -177,6 +233,11 @@ class PluginsFolder(RuleBasedStateMachine):
         for package in discovery.discover(config).packages:
             assert package.lock is not None
             assert lock.agrees(package.lock, package.digests)
+            kept = previous.find(config, package)
+            before = self.previous.get(package.name)
+            assert (None if kept is None else kept.entry.version) == (
+                None if before is None else f"{before.version}.0.0"
+            )
         for name in NAMES:
             recorded = owner.read(config, name)
             assert (None if recorded is None else recorded.publisher) == self.owners.get(name)

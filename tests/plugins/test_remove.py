@@ -153,7 +153,7 @@ def test_purging_takes_config_entries_and_data(config: Config, tmp_path: Path) -
     assert (result.left, result.warnings) == ((), ())
     assert not data.exists()
     assert reloaded(config).plugins.entries == ()
-    assert [path.name for path in data.parent.iterdir()] == ["digests.json"]
+    assert {path.name for path in data.parent.iterdir()} == {"digests.json", "history.toml"}
 
 
 def test_a_malformed_config_does_not_stop_the_removal(config: Config, tmp_path: Path) -> None:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.crashes import killed_at
+from tests.support.crashes import each_step
 from tests.support.packages import WASM, FakeProbe, config_in, write_package
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.plugins import discovery, lock, owner, staging
 from zeroclaw_cli.plugins.install import install
 from zeroclaw_cli.plugins.remove import remove
-
-_MOST_STEPS = 200
 
 
 def put(config: Config, source: Path, *, replace: bool = False) -> None:
@@ -40,37 +36,6 @@ def leftovers(config: Config) -> list[str]:
     places = (config.plugins.plugins_dir, config.location.data_dir / "plugins")
     found = [path.name for place in places if place.is_dir() for path in place.iterdir()]
     return [name for name in found if staging.is_leftover(name)]
-
-
-def each_step(
-    tmp_path: Path,
-    prepare: Callable[[Config], None],
-    act: Callable[[Config], None],
-    judge: Callable[[Config], None],
-    *,
-    can_exchange: bool = True,
-) -> set[str]:
-    """Run ``act`` in a fresh copy of the prepared home for each step and die there, before it and after it took effect;
-    ``judge`` looks at what is left. Returns the kinds of step that were met."""
-    template = tmp_path / "template"
-    prepare(config_in(template))
-    kinds: set[str] = set()
-    for after in (False, True):
-        for step in range(_MOST_STEPS):
-            home = tmp_path / f"home-{step}-{after}"
-            if template.exists():
-                shutil.copytree(template, home, symlinks=True)
-            config = config_in(home)
-            with killed_at(step, after=after, can_exchange=can_exchange) as begun:
-                act(config)
-            kinds.update(begun)
-            judge(config)
-            if len(begun) <= step:
-                break
-            shutil.rmtree(home)
-        else:
-            raise AssertionError("the change never ended")
-    return kinds
 
 
 def test_a_first_install_is_there_whole_or_not_at_all(tmp_path: Path) -> None:

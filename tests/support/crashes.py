@@ -8,13 +8,18 @@ what a process that is gone leaves behind. Locks are released, as the system wou
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from tests.support.packages import config_in
 from zeroclaw_cli import fsio
+from zeroclaw_cli.config.model import Config
 
+_MOST_STEPS = 200
 _CALLS = ("rename", "replace", "mkdir", "unlink", "rmdir", "fsync", "chmod", "fchmod")
 
 
@@ -79,3 +84,34 @@ def _nothing(*_: Any) -> None:
 
 def _never(*_: Any) -> bool:
     return False
+
+
+def each_step(
+    tmp_path: Path,
+    prepare: Callable[[Config], None],
+    act: Callable[[Config], object],
+    judge: Callable[[Config], None],
+    *,
+    can_exchange: bool = True,
+) -> set[str]:
+    """Run ``act`` in a fresh copy of the prepared home for each step and die there, before it and after it took effect;
+    ``judge`` looks at what is left. Returns the kinds of step that were met."""
+    template = tmp_path / "template"
+    prepare(config_in(template))
+    kinds: set[str] = set()
+    for after in (False, True):
+        for step in range(_MOST_STEPS):
+            home = tmp_path / f"home-{step}-{after}"
+            if template.exists():
+                shutil.copytree(template, home, symlinks=True)
+            config = config_in(home)
+            with killed_at(step, after=after, can_exchange=can_exchange) as begun:
+                act(config)
+            kinds.update(begun)
+            judge(config)
+            if len(begun) <= step:
+                break
+            shutil.rmtree(home)
+        else:
+            raise AssertionError("the change never ended")
+    return kinds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,7 +24,7 @@ from zeroclaw_cli.errors import (
     explain,
 )
 from zeroclaw_cli.plugins import digests as digest_cache
-from zeroclaw_cli.plugins import discovery, lock, owner, payload, probing, staging
+from zeroclaw_cli.plugins import discovery, history, lock, owner, payload, previous, probing, staging
 from zeroclaw_cli.plugins.bindings import ConfigKey, config_keys, seeded_key
 from zeroclaw_cli.plugins.digests import FreshDigests
 from zeroclaw_cli.plugins.lock import LockFile
@@ -53,13 +54,31 @@ class InstallResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A package that the inspection admits: the very bytes of it, and ``source``, which the lock records."""
+
+    package: Package
+    contents: Contents
+    source: str
+
+
+# Shown the admitted package that a candidate with other bytes would take the place of, None when there is none; raises
+# to refuse that.
+Permit = Callable[[Package | None], None]
+
+
+@dataclass(frozen=True, slots=True)
 class _Plan:
-    """Where the package goes, and what is there: ``existing`` admitted, or something else to be moved aside."""
+    """Where the package goes, and what is there: ``existing`` admitted, or something else to be moved aside.
+
+    ``contents`` are the bytes of ``existing``, and ``recorded`` what the lock says of it."""
 
     final: Path
     existing: Package | None
     changed: bool
     warnings: tuple[str, ...] = ()
+    contents: Contents | None = None
+    recorded: LockEntry | None = None
 
 
 def install(
@@ -72,47 +91,75 @@ def install(
     data to another publisher; Ambiguous; Busy; LockDamaged. Until the rename that publishes it nothing has changed.
     """
     origin = classify(source)
-    read = FreshDigests(keep=True)
     try:
-        package = discovery.admit(
-            origin.root, config.plugins.security, lock=None, digests=read, manifest=origin.manifest_name
-        )
+        candidate = read(config, origin)
     except (Refused, InvalidConfigSchema):
         if not replace:
             _refuse_installed(config, origin)
         raise
-    contents = Contents.of(package, read)
+
+    def permit(existing: Package | None) -> None:
+        if existing is not None and not replace:
+            raise _already_installed(existing, f"v{candidate.package.manifest.version}")
+
+    candidate = examine(candidate, probe)
+    return foresee(config, candidate, permit) if dry_run else place(config, candidate, permit)
+
+
+def read(config: Config, origin: Source) -> Candidate:
+    """The package at ``origin``, inspected under the policy. Raises what the inspection raises."""
+    kept = FreshDigests(keep=True)
+    package = discovery.admit(
+        origin.root, config.plugins.security, lock=None, digests=kept, manifest=origin.manifest_name
+    )
+    return Candidate(package, Contents.of(package, kept), str(origin.path))
+
+
+def examine(candidate: Candidate, probe: ComponentProbe | None) -> Candidate:
+    """The candidate with the warnings of the probe. Raises InvalidManifest for a reserved name, and what
+    :func:`probing.require` raises."""
+    package, component = candidate.package, candidate.contents.component
     if package.name in RESERVED:
         raise InvalidManifest(
             f"invalid manifest: a package cannot be called {package.name}: the name is in use by the program itself",
             hint="give the package another name",
         )
-    warnings = package.warnings
-    if probe is not None and contents.component is not None:
-        warnings = (*warnings, *probing.require(probe, contents.component, package.manifest))
-    package = dataclasses.replace(package, warnings=warnings)
-    if dry_run:
-        plan = _plan(config, package, lock.read(lock.path_of(config.location)), replace)
-        return _result(config, package, plan, dry_run=True)
-    return _install(config, origin, package, contents, replace)
+    if probe is None or component is None:
+        return candidate
+    warnings = (*package.warnings, *probing.require(probe, component, package.manifest))
+    return dataclasses.replace(candidate, package=dataclasses.replace(package, warnings=warnings))
 
 
-def _install(config: Config, origin: Source, package: Package, contents: Contents, replace: bool) -> InstallResult:
+def foresee(config: Config, candidate: Candidate, permit: Permit) -> InstallResult:
+    """What :func:`place` would do, or raise. Changes nothing."""
+    plan = _plan(config, candidate.package, lock.read(lock.path_of(config.location)), permit)
+    return _result(config, candidate.package, plan, dry_run=True)
+
+
+def place(config: Config, candidate: Candidate, permit: Permit) -> InstallResult:
+    """Publish the candidate, record it and seed its config entry.
+
+    An admitted package that it takes the place of is kept for ``plugin rollback``. Raises what ``permit`` raises, and
+    DataOwner, Ambiguous, Busy, LockDamaged; until the rename that publishes it nothing has changed.
+    """
     from zeroclaw_cli.config.door import ensure_config_file
 
+    package = candidate.package
     ensure_config_file(config.location)
     with staging.exclusive(config):
         before = lock.read(lock.path_of(config.location))
         known = settle(config, before)
-        plan = _plan(config, package, known, replace)
-        entry = _entry(package, plan, origin)
+        plan = _plan(config, package, known, permit)
+        entry = lock.entry_for(dataclasses.replace(package, directory=plan.final), source=candidate.source)
         if plan.changed:
-            trouble = _publish(config, contents, package, plan, known, entry)
+            trouble = _publish(config, candidate.contents, package, plan, known, entry)
             package = dataclasses.replace(package, warnings=(*package.warnings, *trouble))
-        elif plan.existing is not None and plan.existing.lock is not None and not before.pending:
-            entry = plan.existing.lock
         else:
-            lock.put(lock.path_of(config.location), known, [entry])
+            if plan.existing is not None and plan.existing.lock is not None and not before.pending:
+                entry = plan.existing.lock
+            else:
+                lock.put(lock.path_of(config.location), known, [entry])
+            previous.prune(config, package.name, successor=package.digests)
         _warm_cache(config, package, plan.final)
     result = _result(config, package, plan, entry=entry)
     return _seed(config, result)
@@ -131,23 +178,43 @@ def settle(config: Config, known: LockFile) -> LockFile:
     return LockFile(entries)
 
 
-def _plan(config: Config, package: Package, known: LockFile, replace: bool) -> _Plan:
-    inventory = discovery.discover_named(config, package.name, lock=known)
+def _plan(config: Config, package: Package, known: LockFile, permit: Permit) -> _Plan:
+    hashed = FreshDigests(keep=True)
+    inventory = discovery.discover_named(config, package.name, lock=known, digests=hashed)
     existing = next((found for found in inventory.packages if found.name == package.name), None)
     if existing is None:
         for skipped in inventory.skipped:
             if skipped.code is SkipCode.AMBIGUOUS and skipped.name == package.name:
                 raise Ambiguous(skipped.reason, hint=skipped.hint)
+        permit(None)
         final = config.plugins.plugins_dir / package.name
         if os.path.lexists(final):
             _check_leftover(final, package)
         return _Plan(final, None, True, _data_warnings(config, package))
     if existing.digests == package.digests:
         return _Plan(existing.directory, existing, False)
-    if not replace:
-        raise _already_installed(existing, f"v{package.manifest.version}")
-    owner.check(config, package.manifest)
-    return _Plan(existing.directory, existing, True, _publisher_warnings(existing, package))
+    permit(existing)
+    _check_owner(config, package)
+    return _Plan(
+        existing.directory,
+        existing,
+        True,
+        _publisher_warnings(existing, package),
+        Contents.of(existing, hashed),
+        known.entries.get(existing.name),
+    )
+
+
+def _check_owner(config: Config, package: Package) -> None:
+    try:
+        owner.check(config, package.manifest)
+    except DataOwner as error:
+        # adopt-data binds the data to what is installed, so it can only help afterwards.
+        error.hint = (
+            f"to hand it over: zeroclaw plugin remove {package.name}, which keeps the data, install this package, "
+            f"then zeroclaw plugin adopt-data {package.name}"
+        )
+        raise
 
 
 def _refuse_installed(config: Config, origin: Source) -> None:
@@ -212,18 +279,21 @@ def _publish(
                 f"the staged copy of {package.name} in {staged} was changed while it was being installed",
                 hint="run the command again",
             )
+        if plan.existing is not None and plan.contents is not None:
+            previous.keep(config, plan.existing, plan.contents, plan.recorded, successor=package.digests)
+        else:
+            # What an interrupted removal left is not what came before this one, even if the bytes are the same.
+            previous.prune(config, package.name)
         waiting = lock.begin(path, known, entry)
         aside = staging.publish(staged, plan.final)
     except BaseException:
         staging.discard(staged)
         raise
     lock.put(path, waiting, [entry])
-    trouble = None if aside is None else staging.discard(aside)
-    return [trouble] if trouble else []
-
-
-def _entry(package: Package, plan: _Plan, origin: Source) -> LockEntry:
-    return lock.entry_for(dataclasses.replace(package, directory=plan.final), source=str(origin.path))
+    trouble = [None if aside is None else staging.discard(aside)]
+    trouble += previous.prune(config, package.name, successor=package.digests)
+    trouble.append(history.note(config, package.manifest, lower=plan.existing is not None))
+    return [line for line in trouble if line is not None]
 
 
 def _warm_cache(config: Config, package: Package, final: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import Ambiguous, ConfigError, Damaged, PluginNotFound, explain
 from zeroclaw_cli.plugins import digests as digest_cache
-from zeroclaw_cli.plugins import discovery, lock, owner, payload, staging
+from zeroclaw_cli.plugins import discovery, lock, owner, payload, previous, staging
 from zeroclaw_cli.plugins.bindings import entries_of
 from zeroclaw_cli.plugins.discovery import Inventory
 from zeroclaw_cli.plugins.gates import selected_backend
@@ -97,6 +97,8 @@ def remove(config: Config, name: str, *, purge_config: bool, purge_data: bool) -
             if changed is known and before.pending:
                 lock.write(path, known)
         trouble = [staging.discard(aside)]
+        if target.package is not None and not target.shared:
+            trouble += previous.prune(config, target.package)
         data = data_of(config, target) if purge_data else None
         if data is not None:
             trouble.append(staging.discard(staging.take_away(data)))

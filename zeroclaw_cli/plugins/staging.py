@@ -104,12 +104,12 @@ def stage(folder: Path, contents: Contents) -> Path:
 
     On an error nothing of it stays.
     """
-    return _write(folder, contents.files())
+    return stage_files(folder, contents.files())
 
 
 def copy_tree(source: Path, folder: Path) -> Path:
     """A durable copy of the regular files below ``source`` in a fresh ``.staging-…`` directory of ``folder``."""
-    return _write(folder, _regular_files(source))
+    return stage_files(folder, _regular_files(source))
 
 
 def _regular_files(source: Path) -> Iterator[tuple[str, bytes, int]]:
@@ -121,7 +121,8 @@ def _regular_files(source: Path) -> Iterator[tuple[str, bytes, int]]:
                 yield path.relative_to(source).as_posix(), fsio.read_regular(path), stat.S_IMODE(mode)
 
 
-def _write(folder: Path, files: Iterable[tuple[str, bytes, int]]) -> Path:
+def stage_files(folder: Path, files: Iterable[tuple[str, bytes, int]]) -> Path:
+    """Write files, each (``/``-separated path, content, mode), as :func:`stage` writes those of a package."""
     staged = folder / f"{_STAGING}{os.urandom(8).hex()}"
     staged.mkdir(mode=0o700)
     try:
@@ -158,9 +159,10 @@ def publish(staged: Path, final: Path) -> Path | None:
     return aside
 
 
-def take_away(path: Path) -> Path:
-    """Rename a directory to a ``.trash-…`` name beside it, durably: from then on it is gone. Returns the new path."""
-    aside = path.with_name(f"{_TRASH}{os.urandom(8).hex()}")
+def take_away(path: Path, into: Path | None = None) -> Path:
+    """Rename a directory to a ``.trash-…`` name beside it or in ``into``, durably: from then on it is gone. Returns the
+    new path."""
+    aside = (path.parent if into is None else into) / f"{_TRASH}{os.urandom(8).hex()}"
     path.rename(aside)
     fsio.fsync_dir(path.parent)
     return aside
