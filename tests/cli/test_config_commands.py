@@ -385,3 +385,33 @@ def test_no_editor_is_started_where_nobody_can_type(home: Home) -> None:
     assert done.code == 2
     assert "there is no terminal" in done.stderr
     assert not home.config_file.exists()
+
+
+UNKNOWN = {"ZEROCLAW_memory__bogus": "1"}
+
+
+@pytest.mark.parametrize(
+    "words", [["list"], ["get", "plugins.enabled"], ["set", "plugins.enabled", "true"], ["init"], ["migrate"]]
+)
+def test_a_command_that_needs_the_config_stops_at_an_unknown_override(home: Home, words: list[str]) -> None:
+    error = home.fails(1, "config", *words, "--json", env=UNKNOWN).error()
+    assert error["code"] == "unknown_override"
+    assert "`zeroclaw config schema` shows every path" in error["hint"]
+    assert not home.config_file.exists()
+
+
+def test_what_shows_and_mends_the_file_works_under_an_unknown_override(home: Home) -> None:
+    assert home.ok("config", "path", env=UNKNOWN).stdout == f"{home.config_file}\n"
+    assert home.ok("config", "schema", env=UNKNOWN).json()["$schema"].startswith("https://json-schema.org/")
+    home.config_dir.mkdir()
+    home.config_file.write_text("[plugins]\nenabled = false\n")
+    done = home.ok("config", "edit", env={**UNKNOWN, "EDITOR": "sed -i s/false/true/"})
+    assert "warning: ZEROCLAW_memory__bogus names no config field: other commands refuse to run" in done.stderr
+    assert "enabled = true" in home.config_file.read_text()
+
+
+def test_a_damaged_file_is_named_before_an_override(home: Home) -> None:
+    home.config_dir.mkdir()
+    home.config_file.write_text("[[[\n")
+    for word in ("init", "migrate"):
+        assert home.fails(5, "config", word, "--json", env=UNKNOWN).error()["code"] == "config_damaged"

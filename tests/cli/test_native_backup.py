@@ -183,3 +183,17 @@ def test_doctor_shows_the_store_and_mends_a_damaged_one_from_its_daily_backup(ho
     assert "mended" in home.ok("doctor", "--fix").stdout
     assert home.ok("memory", "get", "tea", "--json").json()["content"] == "green"
     assert len(list(store.parent.glob("native.db.damaged-*"))) == 1
+
+
+def test_of_what_restores_replace_the_newest_are_kept_and_doctor_shows_their_size(home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "memory.zip"
+    home.ok("memory", "store", "tea", "green")
+    home.ok("memory", "backup", "--out", file)
+    for _ in range(3):
+        assert "removed" not in home.ok("memory", "restore", file).stderr
+    done = home.ok("memory", "restore", file)
+    assert "1 older copy of what restores replaced removed: of each store the newest 3 are kept\n" in done.stderr
+    copies = list((home.config_dir / "data" / "memory").glob("before-restore-*.db"))
+    assert len(copies) == 3
+    size = sum(copy.stat().st_size for copy in copies)
+    assert f"ok       restored: 3 copies of what restores replaced, {size:,} bytes, " in home.ok("doctor").stdout

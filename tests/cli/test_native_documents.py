@@ -392,3 +392,91 @@ def test_editing_a_document_without_a_terminal_starts_no_editor(home: Home, tmp_
     assert (done.code, done.stdout) == (2, "")
     assert "there is no terminal to edit on" in done.stderr
     assert not started.exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["{broken", "[]", "null", '{"timezone": 3}', '{"locale": null}', '{"x": "%s"}' % ("x" * 70_000)]
+)
+def test_nothing_but_a_profile_is_written_in_the_profiles_place(home: Home, text: str) -> None:
+    home.ok("memory", "profile", "set", "--locale", "de")
+    words = ("memory", "doc", "write", "--target", "context/profile.json", "--json")
+    error = home.fails(1, *words, "--replace", "-", stdin=text).error()
+    assert error["details"] == {"kind": "operation", "reason": "corrupt_profile"}
+    assert "profile set" in error["hint"]
+    home.fails(1, *words, "--content", "an appended line")
+    home.fails(1, *words, "--old", '"de"', "--new", "7")
+    assert home.ok("memory", "profile", "get", "--json").json() == {"locale": "de"}
+    home.ok(*words, "--replace", "--content", '{"locale": "fr", "pronouns": "she"}')
+    assert home.ok("memory", "profile", "get", "--json").json() == {"locale": "fr", "pronouns": "she"}
+
+
+def test_an_edit_and_an_import_keep_the_profile_readable(home: Home, tmp_path: Path) -> None:
+    home.ok("memory", "profile", "set", "--locale", "de")
+    done = home.fails(
+        1, "memory", "doc", "edit", "context/profile.json", env=editor(tmp_path, "printf '{broken' > \"$1\"")
+    )
+    assert "your edited copy is" in done.stderr
+    row = json.dumps({"document": "context/profile.json", "content": "{broken", "project": None})
+    imported = home.ok("memory", "import", "-", "--json", stdin=row)
+    assert imported.json() == {"imported": 0, "skipped": 1}
+    assert "warning: the document 'context/profile.json' was left out: " in imported.stderr
+    assert home.ok("memory", "profile", "get", "--json").json() == {"locale": "de"}
+
+
+def test_in_the_scope_of_an_agent_the_profiles_path_is_an_ordinary_one(home: Home) -> None:
+    write(home, "context/profile.json", "no profile", "--agent", "ada")
+    assert home.ok("memory", "profile", "get", "--agent", "ada", "--json").json() == {}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "problem"),
+    [
+        ('{"skip_indexing": "yes"}', "skip_indexing must be true or false"),
+        ('{"skip_versioning": 1}', "skip_versioning must be true or false"),
+        ('{"schema": "object"}', "schema must be a JSON Schema"),
+        ('{"hygiene": {"retention_days": 3}}', "hygiene must be an object such as"),
+        ("{broken", "not JSON"),
+        ("[]", "no JSON object"),
+    ],
+)
+def test_metadata_that_would_have_no_effect_is_refused(home: Home, metadata: str, problem: str) -> None:
+    words = ("memory", "doc", "write", "--target", "notes/.config", "--content", "x", "--metadata", metadata)
+    error = home.fails(2, *words, "--json").error()
+    assert problem in error["message"]
+    assert not home.config_dir.exists()
+
+
+def test_the_text_of_a_folders_config_is_said_to_configure_nothing(home: Home) -> None:
+    words = ("memory", "doc", "write", "--target", "notes/.config", "--replace", "--content")
+    assert "--metadata configures its folder" in home.ok(*words, '{"skip_indexing": true}').stderr
+    assert home.ok(*words, "rules", "--metadata", '{"skip_indexing": true}').stderr == ""
+
+
+def test_forgetting_a_document_names_the_edited_file_that_is_left(home: Home) -> None:
+    write(home, "n.md", "one")
+    mirror = home.config_dir / "data" / "memory" / "mirror" / "_none" / "_none"
+    (mirror / "n.md").write_text("edited by hand")
+    done = home.ok("memory", "doc", "forget", "n.md")
+    (left,) = mirror.iterdir()
+    assert f"is left in {left}; delete it, or forget the document with --with-history" in done.stderr
+    assert home.ok("memory", "doc", "forget", "n.md", "--with-history").stdout == "Forgot 'n.md'.\n"
+    assert not mirror.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        (["--target", "bootstrap", "--content", "x", "--metadata", "{}"], ["--content", "--metadata"]),
+        (["--target", "daily_log", "--replace", "--content", "x"], ["--replace"]),
+        (["--target", "n.md", "--timezone", "UTC", "--content", "x"], ["--timezone"]),
+        (["--target", "n.md", "--expect", "sha256:0", "--content", "x"], ["--expect"]),
+        (["--target", "n.md", "--replace", "--old", "one", "--new", "two"], ["--replace"]),
+        (["--target", "n.md", "--replace", "--content", "x"], []),
+        (["--target", "daily_log", "--timezone", "UTC", "--content", "x"], []),
+    ],
+)
+def test_an_option_that_a_write_takes_no_notice_of_is_named(home: Home, words: list[str], options: list[str]) -> None:
+    write(home, "n.md", "one")
+    done = home.ok("memory", "doc", "write", *words)
+    named = [line.split()[1] for line in done.stderr.splitlines() if "was not looked at: " in line]
+    assert named == options

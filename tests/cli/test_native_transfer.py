@@ -67,8 +67,106 @@ def test_an_export_into_another_project_stays_whole(home: Home, tmp_path: Path) 
     again = other.ok("memory", "export", "--all").stdout
     assert sorted(again.splitlines()) == sorted(rows.splitlines())
     unbound = {"ZEROCLAW_memory__native__project": ""}
-    only_the_profile = other.ok("memory", "export", "--all", env=unbound).stdout.splitlines()
-    assert [json.loads(line)["document"] for line in only_the_profile] == ["context/profile.json"]
+    named = [json.loads(line) for line in other.ok("memory", "export", "--all", env=unbound).stdout.splitlines()]
+    assert {row.get("document", row.get("key")): row["project"] for row in named} == {
+        **dict.fromkeys(["tea", "dog", "MEMORY.md", "notes/n.md", "threads/t/r.md"], "work"),
+        "context/profile.json": None,
+    }
+
+
+def at(project: str) -> dict[str, str]:
+    return {"ZEROCLAW_memory__native__project": project}
+
+
+def test_an_export_of_everything_holds_every_project_version_and_setting(home: Home, tmp_path: Path) -> None:
+    def write(target: str, content: str, *words: str) -> None:
+        home.ok("memory", "doc", "write", "--target", target, "--replace", "--content", content, *words)
+
+    home.ok("memory", "store", "tea", "green", "--agent", "ada")
+    home.ok("memory", "store", "tea", "black", "--agent", "ada", env=at("work"))
+    home.ok("memory", "store", "dog", "Byron", env=at("home"))
+    for text in ("one", "two", "three"):
+        write("notes/a.md", text)
+        write("a.md", f"{text} of work", "--project", "work", "--agent", "ada")
+    write("gone.md", "first")
+    write("gone.md", "second")
+    home.ok("memory", "doc", "forget", "gone.md")
+    write("kept/free.txt", "walrus, written before its folder had a rule", "--metadata", '{"tag": ["x"]}')
+    write("kept/.config", "{}", "--metadata", '{"schema": {"type": "object"}, "skip_indexing": true}')
+    whole = exported(home, "--all")
+    assert len(whole) == 8
+    (tmp_path / "other").mkdir()
+    other = Home(tmp_path / "other")
+    done = other.ok("memory", "import", "-", stdin=lines(*whole))
+    assert done.stderr == "2 entries are of projects home, work; memory.native.project chooses whose are shown\n"
+    assert exported(other, "--all") == whole
+    for here in (home, other):
+        listed = here.ok("memory", "doc", "versions", "a.md", "--project", "work", "--agent", "ada", "--json").json()
+        assert [version["number"] for version in listed["versions"]] == [2, 1]
+        assert here.ok("memory", "doc", "read", "notes/a.md", "--version", "1").stdout == "one"
+        assert here.ok("memory", "doc", "read", "gone.md", "--version", "1").stdout == "first"
+        here.fails(3, "memory", "doc", "read", "gone.md")
+        assert here.ok("memory", "get", "tea", "--json", env=at("work")).json()["content"] == "black"
+        assert here.ok("memory", "doc", "search", "walrus", "--json").json()["result_count"] == 0
+        here.fails(1, "memory", "doc", "write", "--target", "kept/n.json", "--content", "[]")
+
+
+def test_an_import_of_what_is_there_already_changes_nothing(home: Home) -> None:
+    fill(home)
+    for text in ("one", "two"):
+        home.ok("memory", "doc", "write", "--target", "a.md", "--replace", "--content", text)
+    whole = exported(home, "--all")
+    home.ok("memory", "import", "-", stdin=lines(*whole))
+    assert exported(home, "--all") == whole
+
+
+def test_versions_of_two_stores_are_merged_by_their_times(home: Home) -> None:
+    def version(number: int, content: str, day: int) -> dict[str, object]:
+        return {"number": number, "content": content, "changed_by": "x", "at": f"2024-01-{day:02}T00:00:00Z"}
+
+    first = {"document": "n.md", "content": "now", "versions": [version(4, "a", 1), version(7, "c", 3)]}
+    home.ok("memory", "import", "-", stdin=lines(first))
+    assert [row["number"] for row in exported(home, "--all")[0]["versions"]] == [4, 7]  # type: ignore[attr-defined]
+    second = {"document": "n.md", "content": "later", "versions": [version(1, "b", 2), version(2, "c", 3)]}
+    home.ok("memory", "import", "-", stdin=lines(second))
+    (row,) = exported(home, "--all")
+    kept = [(item["number"], item["content"]) for item in row["versions"]]  # type: ignore[attr-defined]
+    assert (row["content"], kept) == ("later", [(1, "a"), (2, "b"), (3, "c"), (4, "now")])
+    few = {"ZEROCLAW_memory__native__keep_versions": "1"}
+    third = {"document": "m.md", "content": "x", "versions": [version(1, "a", 1), version(2, "b", 2)]}
+    done = home.ok("memory", "import", "-", stdin=lines(third), env=few)
+    assert "warning: 1 earlier version of 'm.md' left out: memory.native.keep_versions is 1\n" in done.stderr
+
+
+def test_an_imported_document_has_the_metadata_of_its_row_alone(home: Home) -> None:
+    words = ("--content", "x", "--metadata", '{"skip_indexing": true, "tag": 1}')
+    home.ok("memory", "doc", "write", "--target", "n.md", *words)
+    home.ok("memory", "import", "-", stdin=lines({"document": "n.md", "content": "x\n", "metadata": {"tag": 2}}))
+    assert exported(home, "--all")[0]["metadata"] == {"tag": 2}
+    home.ok("memory", "import", "-", stdin=lines({"document": "n.md", "content": "x\n", "metadata": None}))
+    assert exported(home, "--all")[0]["metadata"] == {}
+
+
+def test_a_row_of_another_project_that_is_there_is_a_conflict_before_anything_is_stored(home: Home) -> None:
+    home.ok("memory", "store", "tea", "green", env=at("work"))
+    rows = lines({"key": "new", "content": "x"}, {"key": "tea", "content": "black", "project": "work"})
+    error = home.fails(1, "memory", "import", "-", "--on-conflict", "error", "--json", stdin=rows).error()
+    assert error["code"] == "conflict"
+    assert home.ok("memory", "count").stdout == "0\n"
+    kept = home.ok("memory", "import", "-", "--on-conflict", "keep", "--json", stdin=rows)
+    assert kept.json() == {"imported": 1, "skipped": 1}
+
+
+def test_a_plugin_is_given_no_entries_of_other_projects(notes: Home) -> None:
+    rows = lines({"key": "a", "content": "x"}, {"key": "b", "content": "x", "project": "work"})
+    done = notes.ok("memory", "import", "-", "--backend", "plugin.notes", "--json", stdin=rows)
+    assert done.json() == {"imported": 1, "skipped": 1}
+    assert "plugin.notes keeps no projects; 1 entry of other projects left out" in done.stderr
+    notes.ok("memory", "store", "c", "x", env=at("work"))
+    notes.ok("memory", "store", "d", "x")
+    copied = notes.ok("memory", "copy", "--from", "native", "--to", "plugin.notes", "--json")
+    assert copied.json() == {"copied": 1}
+    assert "warning: entries of project work not copied: plugin.notes keeps no projects\n" in copied.stderr
 
 
 def test_without_all_there_are_no_documents(home: Home) -> None:
@@ -103,6 +201,11 @@ def test_documents_meet_the_same_rule_of_conflict_as_entries(home: Home) -> None
         {"document": "n.md", "content": "x", "agent": 3},
         {"document": "n.md", "content": "x", "agent": "a/b"},
         {"document": "n.md", "content": "x", "updated_at": "yesterday"},
+        {"document": "n.md", "content": None},
+        {"document": "n.md", "content": "x", "versions": {}},
+        {"document": "n.md", "content": "x", "versions": [{"number": 1}]},
+        {"key": "k", "content": "c", "project": "a/b"},
+        {"key": "k", "content": "c", "project": 3},
         {"key": "k", "content": "c", "pinned": "yes"},
         {"key": "k", "content": "c", "updated_at": "yesterday"},
     ],
@@ -189,3 +292,10 @@ def test_a_person_at_a_terminal_sees_a_bar_and_a_pipe_none(home: Home, tmp_path:
     child.expect("Imported 600 into native")
     child.expect(pexpect.EOF)
     assert home.ok("memory", "import", file).stderr == ""
+
+
+def test_all_of_a_plugin_is_its_entries_and_that_is_said(notes: Home) -> None:
+    notes.ok("memory", "store", "tea", "x", "--backend", "plugin.notes")
+    done = notes.ok("memory", "export", "--all", "--backend", "plugin.notes")
+    assert [json.loads(line)["key"] for line in done.stdout.splitlines()] == ["tea"]
+    assert done.stderr == "plugin.notes keeps neither documents nor projects, so --all adds nothing to its entries\n"

@@ -17,7 +17,7 @@ import pytest
 
 from zeroclaw_cli.errors import Busy, LossWarning, MemoryFailure, StoreDamaged
 from zeroclaw_cli.native import db, integrity, schema
-from zeroclaw_cli.native.db import Store, database_path
+from zeroclaw_cli.native.db import Store, database_path, publish
 from zeroclaw_cli.native.memory import open_memory
 
 
@@ -164,6 +164,40 @@ def test_a_store_is_published_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     filled(tmp_path)
     assert seen == [False]
     assert not list(file_of(tmp_path).parent.glob(".native.db.*"))
+
+
+def test_a_store_is_made_where_a_file_can_have_one_name_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", refused)
+    filled(tmp_path)
+    assert not list(file_of(tmp_path).parent.glob(".native.db.*"))
+    held = file_of(tmp_path).read_bytes()
+    publish(file_of(tmp_path))
+    assert file_of(tmp_path).read_bytes() == held
+    assert not list(file_of(tmp_path).parent.glob(".native.db.*"))
+
+
+def test_what_a_kill_left_of_a_store_in_the_making_is_swept_by_the_next_writer(tmp_path: Path) -> None:
+    filled(tmp_path)
+    folder = file_of(tmp_path).parent
+    stale = [folder / f".native.db.17-0123abcd.tmp{end}" for end in ("", "-journal")]
+    kept = [
+        folder / ".native.db.17-0123abce.tmp",
+        folder / ".native.db.17-xyz.tmp",
+        folder / ".other.db.1-0123abcd.tmp",
+    ]
+    for file in (*stale, *kept):
+        file.write_bytes(b"x")
+    for file in (*stale, *kept[1:]):
+        os.utime(file, (1, 1))
+    with open_memory(tmp_path) as memory:
+        memory.count()
+        assert all(file.exists() for file in stale)
+        memory.store("k", "x", "daily", None)
+        assert not any(file.exists() for file in stale)
+        assert all(file.exists() for file in kept)
 
 
 @pytest.mark.parametrize("writes", [False, True])

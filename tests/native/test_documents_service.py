@@ -180,7 +180,9 @@ def test_a_profile_is_set_field_by_field(documents: NativeDocuments) -> None:
 
 
 def test_a_corrupt_profile_is_told_rather_than_shown_as_none(documents: NativeDocuments) -> None:
-    save(documents, "no json", "context/profile.json", append=False)
+    save(documents, "{}", "context/profile.json", append=False)
+    with documents.store.write() as transaction:
+        transaction.execute("UPDATE documents SET body = ?", (b"no json",))
     with pytest.raises(DocumentFailure) as caught:
         documents.profile()
     assert caught.value.reason == "corrupt_profile"

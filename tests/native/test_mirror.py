@@ -297,3 +297,45 @@ def test_two_segments_never_share_a_name_and_every_name_is_a_plain_one(first: st
     for name in names:
         assert "/" not in name and "\0" not in name
         assert len(os.fsencode(name)) <= 255
+
+
+@pytest.mark.parametrize("settings", [EXPORT, SYNC])
+def test_forgetting_names_what_somebody_wrote_into_the_file(tmp_path: Path, settings: NativeSettings) -> None:
+    file = tmp_path / "memory" / "mirror" / "_none" / "_none" / "n.md"
+    with open_documents(tmp_path, Scope(), settings) as documents:
+        save(documents, "one", "n.md")
+        save(documents, "other", "n.md.txt")
+        file.write_text("edited by hand")
+        documents.forget("n.md")
+        (left,) = [name for name in files(tmp_path) if "edited" in name]
+        assert files(tmp_path)[left] == "edited by hand"
+        assert any(Path(left).name in line and "--with-history" in line for line in documents.take_warnings())
+        assert documents.forget("n.md", with_history=True).forgotten
+        assert not documents.forget("n.md", with_history=True).forgotten
+    assert set(files(tmp_path)) == {"_none/_none/n.md.txt"}
+
+
+def test_forgetting_with_history_leaves_nothing_in_the_mirror(tmp_path: Path) -> None:
+    folder = tmp_path / "memory" / "mirror" / "_none" / "_none"
+    with open_documents(tmp_path, Scope(), EXPORT) as documents:
+        for text in ("one", "two", "three"):
+            save(documents, text, "notes/n.md")
+            (folder / "notes" / "n.md").write_text(f"{text}, edited")
+        save(documents, "four", "notes/n.md")
+        (folder / "notes" / "n.md").write_text("edited at last")
+        save(documents, "x", "notes/n.md%~edited-00000000")
+        assert len(list(folder.rglob("*%~edited-*"))) == 3
+        documents.take_warnings()
+        documents.forget("notes/n.md", with_history=True)
+        assert documents.take_warnings() == []
+    assert files(tmp_path) == {"_none/_none/notes/n.md%25~edited-00000000": "x"}
+
+
+def test_a_mirror_that_is_kept_no_longer_loses_what_is_forgotten(tmp_path: Path) -> None:
+    with open_documents(tmp_path, Scope(), EXPORT) as documents:
+        save(documents, "one", "n.md")
+    with open_documents(tmp_path, Scope(), NativeSettings(mirror="off")) as documents:
+        save(documents, "two", "n.md")
+        assert files(tmp_path) == {"_none/_none/n.md": "one"}
+        documents.forget("n.md")
+    assert files(tmp_path) == {}

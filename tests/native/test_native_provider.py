@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.dict_documents import DictDocuments
 from tests.support.memory_providers import safe_guard
-from zeroclaw_cli.errors import DocumentFailure
+from zeroclaw_cli.errors import DocumentFailure, DocumentOperation
 from zeroclaw_cli.memory.documents import TurnMessage, WriteRequest, WriteResult
 from zeroclaw_cli.native import document_index, tools
 from zeroclaw_cli.native.db import Store
@@ -291,9 +291,16 @@ def test_n15_a_profile_persists_and_merges_and_keeps_what_it_does_not_know(provi
 @pytest.mark.parametrize(
     "body", [b"not json", b"[]", b"null", b'{"timezone": 3}', b'{"locale": null}', b'{"location": ["x"]}', b"\xff"]
 )
-def test_n15_a_corrupt_profile_is_refused_and_stays(provider: NativeProvider, body: bytes) -> None:
+def test_n15_a_corrupt_profile_is_refused_and_stays(provider: NativeProvider, store: Store, body: bytes) -> None:
     where = DocumentPath(HOME, "context/profile.json")
-    provider.repository.update(HOME, where, lambda _: body)
+    with pytest.raises(DocumentOperation) as caught:
+        provider.repository.update(HOME, where, lambda _: body)
+    assert caught.value.reason == "corrupt_profile"
+    assert provider.profile_read(HERE) is None
+    # What an older version let in.
+    provider.repository.update(HOME, where, lambda _: b"{}")
+    with store.write() as transaction:
+        transaction.execute("UPDATE documents SET body = ?", (body,))
     refused("operation", "corrupt_profile", lambda: set_profile(provider, locale="de"))
     assert provider.profile_read(HERE) == body
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from zeroclaw_cli.native import segment
 from zeroclaw_cli.native.porter import stem
-from zeroclaw_cli.native.segment import analyse, fold, joined, query_terms, split_speaker, terms
+from zeroclaw_cli.native.segment import analyse, analyse_all, fold, joined, query_terms, split_speaker, terms
 
 DAY = "2023-05-08T12:00:00.000000000Z"
 
@@ -203,3 +203,28 @@ ENDINGS = st.sampled_from(word_list("s es ed ing eed y e ll ational izer ness em
 )
 def test_stems_of_invented_words_are_those_of_the_index(words: list[str]) -> None:
     assert {word: stem(word) for word in words} == _stems_of_sqlite(words)
+
+
+def test_a_doubled_y_before_an_ending_is_halved_as_the_index_does() -> None:
+    assert {"yyed": stem("yyed")} == _stems_of_sqlite(["yyed"])
+
+
+def test_many_texts_at_once_give_the_rows_of_each_alone() -> None:
+    texts = [
+        "Ada: tea?",
+        "",
+        "a\0b c",
+        "Ünal: Привет",
+        "茶 and 3 cups",
+        "x: y",
+        "no colon here",
+        "Ada Lovelace: when? Now.",
+    ]
+    labels, at = [f"key-{number}" for number in range(len(texts))], "2023-05-08T12:00:00.000000000Z"
+    spoken = [number % 3 > 0 for number in range(len(texts))]
+    together = analyse_all(texts, labels, [at] * len(texts), spoken, ["Bo"] * len(texts))
+    alone = [
+        analyse(text, label=label, created_at=at, in_session=said, author="Bo")
+        for text, label, said in zip(texts, labels, spoken, strict=True)
+    ]
+    assert list(zip(*together, strict=True)) == [tuple(row) for row in alone]

@@ -74,3 +74,16 @@ def test_date_words_are_local_and_as_written_each_once(monkeypatch: pytest.Monke
 def test_the_first_and_the_last_day_have_words() -> None:
     assert "1" in date_words("0001-01-01T00")
     assert "9999" in date_words("9999-12-31T23")
+
+
+@pytest.mark.parametrize(
+    "bad", ["2023-W01-1T12:00:00Z", "2023-05-08T12:60:00Z", "2023-05-08T24:00:00Z", "2023-5-008T12:00:00Z"]
+)
+def test_what_only_looks_like_a_time_is_none(bad: str) -> None:
+    with pytest.raises(ValueError, match="time"):
+        stamp(bad)
+
+
+def test_microseconds_of_what_is_no_stamp_are_refused() -> None:
+    with pytest.raises(ValueError, match="stamp"):
+        microseconds("2023-W01-1T12:00:00.000000000Z")

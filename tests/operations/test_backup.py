@@ -18,8 +18,10 @@ from zeroclaw_cli.backends import is_half_restored, open_documents, open_memory
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import Busy, Damaged, JournalDamaged, MemoryFailure, SourceNotFound, StoreDamaged, UsageError
 from zeroclaw_cli.memory.documents import WriteRequest
-from zeroclaw_cli.operations import backup
-from zeroclaw_cli.operations.backup import create, finish_restore, restore
+from zeroclaw_cli.operations import restore as restoring
+from zeroclaw_cli.operations.backup import create
+from zeroclaw_cli.operations.backup_file import Contents
+from zeroclaw_cli.operations.restore import KEEP_REPLACED, Restored, finish_restore, replaced, restore
 from zeroclaw_cli.wasm.clocks import Serving
 from zeroclaw_cli.wasm.host import HostOptions
 from zeroclaw_cli.wasm.journal import Journal, journal_path
@@ -136,7 +138,7 @@ def test_a_plugin_that_the_backup_does_not_hold_stays(config: Config, archive: P
 def test_a_data_folder_that_remembers_nothing_is_no_part(config: Config, tmp_path: Path) -> None:
     (config.location.data_dir / "plugins" / "empty").mkdir(parents=True)
     (config.location.data_dir / "plugins" / "empty" / "owner.toml").write_text(OWNER)
-    assert create(config, tmp_path / "backup.zip").contents == backup.Contents()
+    assert create(config, tmp_path / "backup.zip").contents == Contents()
 
 
 def test_links_among_a_plugins_files_are_left_out_with_a_warning(config: Config, tmp_path: Path) -> None:
@@ -270,7 +272,7 @@ class Killed(BaseException):
 def test_a_restore_that_is_killed_at_any_step_is_before_or_is_finished(
     config: Config, archive: Path, monkeypatch: pytest.MonkeyPatch, step: str, after: int
 ) -> None:
-    owner = fsio if hasattr(fsio, step) else backup
+    owner = fsio if hasattr(fsio, step) else restoring
     real, calls = getattr(owner, step), 0
 
     def killing(*arguments: Any, **named: Any) -> Any:
@@ -318,7 +320,7 @@ def test_a_store_that_stays_busy_leaves_everything_as_it_was(
         raise Busy("another process keeps using it")
 
     with monkeypatch.context() as patched:
-        patched.setattr(backup, "_apply_native", busy)
+        patched.setattr(restoring, "_apply_native", busy)
         with pytest.raises(Busy):
             restore(config, archive)
     assert not is_half_restored(config)
@@ -338,4 +340,20 @@ def test_a_damaged_journal_is_moved_aside_and_replaced(config: Config, archive: 
 
 def test_finishing_nothing_is_nothing(config: Config) -> None:
     config.location.data_dir.mkdir(parents=True)
-    assert finish_restore(config) == backup.Restored(backup.Contents())
+    assert finish_restore(config) == Restored(Contents())
+
+
+def test_of_what_restores_replace_the_newest_three_are_kept(config: Config, archive: Path) -> None:
+    seen: list[Path] = []
+    removed = 0
+    for number in range(KEEP_REPLACED + 2):
+        remember(config, f"state {number}")
+        done = restore(config, archive)
+        assert recalled(config) == OLD
+        assert len(done.kept) == 3
+        assert not set(seen) & set(done.kept)
+        seen += done.kept
+        removed += done.removed
+    assert [len(copies) for copies in replaced(config.location.data_dir) if copies] == [KEEP_REPLACED] * 3
+    assert {path for copies in replaced(config.location.data_dir) for path in copies} == set(seen[-9:])
+    assert removed == 6

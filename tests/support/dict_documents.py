@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from zeroclaw_cli.errors import DocumentInput, DocumentOperation
 from zeroclaw_cli.memory.documents import Version
-from zeroclaw_cli.native import metadata
+from zeroclaw_cli.native import metadata, profile
 from zeroclaw_cli.native.body_schema import check_schema
 from zeroclaw_cli.native.capabilities import Capabilities
 from zeroclaw_cli.native.chunking import chunk
@@ -19,6 +19,7 @@ from zeroclaw_cli.native.repository import (
     Expect,
     HashConflict,
     Hit,
+    PastText,
     Query,
     Stored,
     WriteOptions,
@@ -99,6 +100,7 @@ class DictDocuments:
             metadata.encode(sidecar)
         decided = metadata.effective(sidecar or {}, self._folder(path))
         check_schema(body, decided.schema)
+        profile.check_body(path, body)
         self.guard.check(
             WriteCheck(
                 path.scope,
@@ -117,6 +119,7 @@ class DictDocuments:
             if not decided.skip_versioning:
                 archived = self._archive(kept)
             kept.body = body
+        _merge(kept.versions, options.history)
         kept.sidecar = None if sidecar is None else dict(sidecar)
         kept.chunks = [] if decided.skip_indexing else chunk(body.decode("utf-8", "replace"))
         if options.overlay is not None:
@@ -198,6 +201,16 @@ class DictDocuments:
         kept = self._kept.get(key)
         return {**self._past.get(key, {}), **({} if kept is None else kept.versions)}.get(number)
 
+    def forgotten_paths(self, context: Scope, scope: Scope) -> list[str]:
+        authorise(context, scope)
+        return sorted(name for (owner, name), versions in self._past.items() if owner == scope and versions)
+
+    def bring_history(self, context: Scope, path: DocumentPath, history: Sequence[PastText]) -> int:
+        authorise(context, path.scope)
+        key = (path.scope, path.relative)
+        kept = self._kept.get(key)
+        return _merge(self._past.setdefault(key, {}) if kept is None else kept.versions, history)
+
     def chunks(self, context: Scope, path: DocumentPath) -> list[str]:
         authorise(context, path.scope)
         kept = self._kept.get((path.scope, path.relative))
@@ -237,3 +250,10 @@ class DictDocuments:
             skipped = metadata.effective(kept.sidecar or {}, self._folder(path)).skip_indexing
             kept.chunks = [] if skipped else chunk(kept.body.decode("utf-8", "replace"))
         return len(paths)
+
+
+def _merge(versions: dict[int, bytes], history: Sequence[PastText]) -> int:
+    added = [text for text in history if text.body not in versions.values()]
+    for text in added:
+        versions[text.number if text.number not in versions else max(versions) + 1] = text.body
+    return len(added)

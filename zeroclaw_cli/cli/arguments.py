@@ -4,8 +4,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from zeroclaw_cli.errors import UsageError
+
+# Options of commands that act on entries and documents of the built-in store alike.
+Thread = Annotated[
+    str | None, typer.Option("--thread", metavar="T", help="The running conversation: what was said in it too.")
+]
+WithHistory = Annotated[
+    bool,
+    typer.Option(
+        "--with-history", help="What is derived from it too: versions, edited copies, transcripts (built-in store)."
+    ),
+]
+DocumentPath = Annotated[str, typer.Argument(metavar="PATH", help="The document's path, for instance MEMORY.md.")]
 
 
 def path_argument(text: str, name: str) -> Path:

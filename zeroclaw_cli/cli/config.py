@@ -11,7 +11,7 @@ import typer
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.session import Json, Session, session
-from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.errors import ConfigError, Damaged, UsageError
 from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ def edit(ctx: typer.Context) -> None:
     this = session(ctx)
     require_editing(os.environ)
     location = _locate(this)
+    _warn_of_unknown_override(this)
     before = editable_text(location, os.environ)
     start = before if location.config_file.exists() else f"schema_version = {SCHEMA_VERSION}\n"
 
@@ -188,6 +189,7 @@ def init(
     from zeroclaw_cli.config.template import init_sections
 
     this = session(ctx)
+    _require_known_overrides(this)
     location = _locate(this)
     result = init_sections(location, os.environ, section)
     if json:
@@ -206,6 +208,7 @@ def migrate(ctx: typer.Context, json: Json = False) -> None:
     from zeroclaw_cli.config.migrate import migrate as run
 
     this = session(ctx)
+    _require_known_overrides(this)
     location = _locate(this)
     result = run(location)
     if json:
@@ -280,6 +283,25 @@ def _locate(this: Session) -> Location:
     for warning in warnings:
         this.warn(warning)
     return location
+
+
+def _require_known_overrides(this: Session) -> None:
+    """Raise as every command does for an override that cannot be applied, though what follows reads the file alone.
+
+    ``path``, ``schema`` and ``edit`` do not: with them a person finds out what is wrong, and mends it.
+    """
+    try:
+        this.read_config()
+    except Damaged:
+        # What the command itself says of the file is more to the point.
+        return
+
+
+def _warn_of_unknown_override(this: Session) -> None:
+    try:
+        _require_known_overrides(this)
+    except ConfigError as error:
+        this.warn(f"{error.message}: other commands refuse to run; {error.hint}")
 
 
 def _refuse_option(value: str | None) -> None:

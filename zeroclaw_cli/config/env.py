@@ -62,7 +62,7 @@ def _field(variable: str, path: Path, values: Mapping[Path, Any]) -> Field:
     names = ["__".join(known) for known, known_field in known_paths(values) if known_field.stored]
     close = near_misses("__".join(path), [name for name in names if _LETTERS.issuperset(name)])
     meant = " or ".join(_PREFIX + name for name in close)
-    hint = f"did you mean {meant}?" if close else "`zeroclaw config list` shows every path."
+    hint = f"did you mean {meant}?" if close else "`zeroclaw config schema` shows every path."
     raise UnknownOverride(
         f"{variable} names no config field", hint=f"{hint} Otherwise `unset {variable}`", path=".".join(path)
     )

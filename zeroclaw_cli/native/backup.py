@@ -86,9 +86,14 @@ def _keep_what_is_there(store: Store) -> Path | None:
         return None
     stamp = now_stamp()[:19].replace(":", "")
     try:
-        return backup(store, store.path.with_name(f"before-restore-{stamp}Z.db")).file
+        return backup(store, _free_name(store.path.with_name(f"before-restore-{stamp}Z.db"))).file
     except StoreDamaged:
         return _set_aside(store.path, f"{store.path.name}.damaged-{stamp}Z")
+
+
+def _free_name(path: Path) -> Path:
+    # Two restores within a second must not keep one copy.
+    return path.with_name(f"{path.stem}-{os.urandom(3).hex()}{path.suffix}") if path.exists() else path
 
 
 def _set_aside(path: Path, name: str) -> Path | None:

@@ -18,6 +18,7 @@ from typing import Any, Final
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged, UsageError, ZeroclawError
 from zeroclaw_cli.native import integrity, schema
+from zeroclaw_cli.native.forgetting import Cleaner
 
 BUSY_TIMEOUT_MS: Final = 5_000
 # The longest wait for other writers, over several of SQLite's own waits: under many writers one wait may be unlucky.
@@ -28,6 +29,9 @@ CACHE_KIB: Final = 64 * 1024
 
 # How many pages of 4 KiB the write-ahead log gathers before it is moved into the file.
 CHECKPOINT_PAGES: Final = 4_000
+
+# A file that a killed process was making of the store is nobody's after this long.
+STALE_AFTER_S: Final = 3_600.0
 
 _BUSY_CODES: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
@@ -51,11 +55,11 @@ class Store:
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._presence: integrity.Presence | None = None
-        self._empty_view = False
         self._opening = threading.RLock()
         self._warnings: list[str] = []
         self._depth = 0
         self._wrote = False
+        self._cleaner = Cleaner()
         self._closed = False
 
     @classmethod
@@ -130,6 +134,7 @@ class Store:
                 if self._depth == 1:
                     self._retrying(lambda: connection.execute("COMMIT"))
                     self._wrote = True
+                    self._cleaner.after_commit(connection)
             except (sqlite3.Error, UnicodeError) as error:
                 raise self._translated(error) from error
             finally:
@@ -141,11 +146,14 @@ class Store:
     # Life
 
     def close(self) -> None:
-        """Close every connection, after the daily backup when one is due. Closing twice is allowed."""
+        """Close every connection, after what was forgotten is out of the files and the daily backup, when one is due,
+        is made. Closing twice is allowed."""
         if self._closed:
             return
         self._closed = True
         if self._wrote and self._writer is not None:
+            with suppress(sqlite3.Error):
+                self._cleaner.clean(self._writer)
             integrity.back_up_daily(self._writer, self.path, self.warn)
         for connection in self._connections:
             with suppress(sqlite3.Error):
@@ -157,15 +165,24 @@ class Store:
 
     def _reader(self) -> sqlite3.Connection:
         found: sqlite3.Connection | None = getattr(self._local, "reader", None)
-        if found is not None and not self._closed and not (self._local.empty and self.exists()):
+        if found is not None and not self._closed:
             return found
         with self._opening:
             self._check_open()
-            self._local.empty = not self.exists()
-            connection = self._empty() if self._local.empty else self._open_reader()
+            if not self.exists():
+                return self._view_of_nothing()
+            connection = self._open_reader()
             self._connections.append(connection)
             self._local.reader = connection
             return connection
+
+    def _view_of_nothing(self) -> sqlite3.Connection:
+        # Another process may make the store at any time, so this is no reader to stay with.
+        found: sqlite3.Connection | None = getattr(self._local, "empty", None)
+        if found is None:
+            found = self._local.empty = self._empty()
+            self._connections.append(found)
+        return found
 
     def _check_open(self) -> None:
         if self._closed:
@@ -199,6 +216,7 @@ class Store:
             self._check_open()
             try:
                 fsio.make_private_dir(self.path.parent)
+                fsio.sweep_temporaries(self.path, older_than_s=STALE_AFTER_S)
                 if not self.exists():
                     publish(self.path)
                 self._enter(create=True)
@@ -225,6 +243,7 @@ class Store:
         self._retrying(lambda: connection.execute(f"PRAGMA journal_mode = {mode}").fetchone())
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         if found != schema.VERSION:
             self._migrate(connection)
@@ -303,7 +322,7 @@ def publish(path: Path) -> None:
             schema.migrate(connection, 0)
             connection.execute("COMMIT")
         with suppress(FileExistsError):
-            os.link(temporary, path)
+            fsio.give_name(temporary, path)
     finally:
         with suppress(OSError):
             temporary.unlink()

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from zeroclaw_cli.native import index
+from zeroclaw_cli.native import index, segment
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.entries import entries_scope
 from zeroclaw_cli.native.paths import THREADS, in_threads
@@ -49,11 +49,37 @@ def texts(connection: sqlite3.Connection, path: DocumentPath, doc_id: int) -> li
     return [text for (text,) in rows]
 
 
-def replace(transaction: sqlite3.Connection, path: DocumentPath, doc_id: int, parts: Sequence[str], *, at: str) -> None:
-    """Make ``parts`` what search sees of a document; ``at`` is the stamp of its last change."""
+def replace(
+    transaction: sqlite3.Connection,
+    path: DocumentPath,
+    doc_id: int,
+    parts: Sequence[str],
+    *,
+    at: str,
+    anew: bool = False,
+) -> None:
+    """Make ``parts`` what search sees of a document; ``at`` is the stamp of its last change.
+
+    Parts that the index has already are left in it, unless it is to be made ``anew``.
+    """
     scope_id = index.ensure_scope(transaction, path.scope)
+    kept = 0 if anew else _unchanged(transaction, index.document_span(scope_id, kind_of(path), doc_id), parts, at)
     with index.IndexWriter(transaction) as writer:
-        writer.replace_document(scope_id, kind_of(path), doc_id, parts, path=path.relative, at=at)
+        writer.replace_document(scope_id, kind_of(path), doc_id, parts, path=path.relative, at=at, kept=kept)
+
+
+def _unchanged(connection: sqlite3.Connection, place: index.Span, parts: Sequence[str], at: str) -> int:
+    """How many of the first parts the index holds as it would be made anew: an append changes the last ones alone."""
+    rows = connection.execute(
+        "SELECT text, dates FROM chunks WHERE id BETWEEN ? AND ? ORDER BY id", (place.first, place.last)
+    )
+    dates = segment.analyse("", label="", created_at=at, in_session=False).dates
+    kept = 0
+    for (text, of_dates), part in zip(rows, parts, strict=False):
+        if text != part or of_dates != dates:
+            break
+        kept += 1
+    return kept
 
 
 def remove(transaction: sqlite3.Connection, path: DocumentPath, doc_id: int) -> None:

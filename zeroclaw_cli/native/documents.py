@@ -14,7 +14,8 @@ from typing import Final
 
 from zeroclaw_cli.errors import DocumentInput, DocumentOperation, ZeroclawError
 from zeroclaw_cli.memory.documents import Version
-from zeroclaw_cli.native import document_index, metadata, versions
+from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.native import document_index, metadata, profile, versions
 from zeroclaw_cli.native.body_schema import check_schema
 from zeroclaw_cli.native.capabilities import Capabilities, Flag, require
 from zeroclaw_cli.native.chunking import chunk
@@ -27,6 +28,7 @@ from zeroclaw_cli.native.repository import (
     Expect,
     HashConflict,
     Hit,
+    PastText,
     Query,
     Stored,
     WriteOptions,
@@ -43,6 +45,8 @@ _WHERE: Final = "tenant = ? AND user = ? AND agent = ? AND project = ?"
 
 # Called after a commit with the document that changed, for what is kept beside the store.
 AfterCommit = Callable[[DocumentPath], None]
+# The same for one that was forgotten, with whether its history goes too.
+AfterDelete = Callable[[DocumentPath, bool], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,14 @@ class SqliteDocuments:
         sink: EventSink | None = None,
         keep_versions: int = versions.DEFAULT_KEPT,
         after_commit: AfterCommit | None = None,
+        after_delete: AfterDelete | None = None,
     ) -> None:
         self._store = store
         self._guard = guard
         self._sink = sink
         self._keep_versions = keep_versions
         self._after_commit = after_commit
+        self._after_delete = after_delete
 
     @property
     def capabilities(self) -> Capabilities:
@@ -157,6 +163,7 @@ class SqliteDocuments:
             sidecar = metadata.overlay(sidecar, options.overlay)
         decided = metadata.effective(sidecar, _folder_metadata(transaction, path))
         check_schema(body, decided.schema)
+        profile.check_body(path, body)
         self._guard.check(_safety_check(path, body, present, options), transaction)
         return self._persist(transaction, path, row, body, sidecar, decided, options)
 
@@ -187,6 +194,8 @@ class SqliteDocuments:
                     "UPDATE documents SET body = ?, hash = ?, revision = revision + 1, updated_at = ? WHERE id = ?",
                     (body, new_hash, now, doc_id),
                 )
+        if options.history:
+            self._merge_history(transaction, path, doc_id, options.history)
         if options.overlay is not None:
             transaction.execute(
                 "INSERT OR REPLACE INTO doc_meta (doc_id, json) VALUES (?, ?)", (doc_id, metadata.encode(sidecar))
@@ -197,6 +206,37 @@ class SqliteDocuments:
         if options.overlay is not None and path.relative.rsplit("/", 1)[-1] == CONFIG_NAME:
             self._clear_unindexed(transaction, path)
         return Written(new_hash, len(body), changed, archived)
+
+    def _merge_history(
+        self, transaction: sqlite3.Connection, path: DocumentPath, doc_id: int, history: Sequence[PastText]
+    ) -> int:
+        added, dropped = versions.merge(transaction, doc_id, history, keep=self._keep_versions)
+        if dropped:
+            self._store.warn(
+                f"{counted(dropped, 'earlier version')} of '{path.relative}' left out: memory.native.keep_versions is "
+                f"{self._keep_versions}"
+            )
+        return added
+
+    def forgotten_paths(self, context: Scope, scope: Scope) -> list[str]:
+        authorise(context, scope)
+        return versions.forgotten_paths(self._store, scope)
+
+    def bring_history(self, context: Scope, path: DocumentPath, history: Sequence[PastText]) -> int:
+        authorise(context, path.scope)
+        check_document_path(path.relative)
+        with self._store.write() as transaction:
+            row = _find(transaction, path)
+            if row is not None:
+                return self._merge_history(transaction, path, row.id, history)
+            # They are merged in a document that lives as long as this takes.
+            now = now_stamp()
+            doc_id = _insert(transaction, path, b"", content_hash(b""), now, now)
+            versions.readopt(transaction, doc_id, path)
+            added = self._merge_history(transaction, path, doc_id, history)
+            versions.detach(transaction, doc_id, path)
+            transaction.execute("DELETE FROM documents WHERE id = ?", (doc_id,))
+            return added
 
     def _index(
         self,
@@ -238,7 +278,9 @@ class SqliteDocuments:
                 removed += versions.discard_detached(transaction, path)
             if row is not None or removed:
                 self._event(transaction, "document_deleted", path, WriteOptions(), version_count=removed)
-        self._committed(path)
+        if self._after_delete is not None:
+            after_delete = self._after_delete
+            self._beside(lambda: after_delete(path, with_history))
         return row is not None, removed
 
     def replace_chunks(self, context: Scope, path: DocumentPath, content_hash: str, chunks: Sequence[str]) -> bool:
@@ -277,7 +319,7 @@ class SqliteDocuments:
                 if row is not None:
                     decided = metadata.effective(row.stored.metadata or {}, _folder_metadata(transaction, path))
                     texts = [] if decided.skip_indexing else chunk(_searchable(row.stored.body))
-                    document_index.replace(transaction, path, row.id, texts, at=row.updated_at)
+                    document_index.replace(transaction, path, row.id, texts, at=row.updated_at, anew=True)
             return len(paths)
 
     def _event(
@@ -295,10 +337,14 @@ class SqliteDocuments:
 
     def _committed(self, path: DocumentPath) -> None:
         if self._after_commit is not None:
-            try:
-                self._after_commit(path)
-            except (OSError, ZeroclawError) as error:
-                self._store.warn(f"the Markdown copy of a document was not updated: {error}")
+            after_commit = self._after_commit
+            self._beside(lambda: after_commit(path))
+
+    def _beside(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except (OSError, ZeroclawError) as error:
+            self._store.warn(f"the Markdown copy of a document was not updated: {error}")
 
 
 def _find(connection: sqlite3.Connection, path: DocumentPath) -> _Row | None:

@@ -11,11 +11,13 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import islice
+from itertools import compress, islice, repeat
 from typing import Final, NamedTuple
 
 from zeroclaw_cli.errors import MemoryFailure
 from zeroclaw_cli.native import segment
+from zeroclaw_cli.native.bulk import insert_rows, select_among
+from zeroclaw_cli.native.forgetting import mark
 from zeroclaw_cli.native.schema import has_full_text
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.stamps import microseconds
@@ -31,6 +33,12 @@ _INSERT: Final = (
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _INSERT_TERMS: Final = "INSERT INTO chunks_fts (rowid, body, label, dates, speaker) VALUES (?, ?, ?, ?, ?)"
+_INSERT_SESSION: Final = "INSERT INTO sessions (scope, name, chunks, length) VALUES (?, ?, 0, 0)"
+_SESSION_NUMBERS: Final = "SELECT name, number FROM sessions WHERE scope = ? AND name IN (%s)"
+_COPY_TERMS: Final = (
+    "INSERT INTO chunks_fts (rowid, body, label, dates, speaker) "
+    "SELECT id, body, label, dates, speaker FROM chunks WHERE id BETWEEN ? AND ? ORDER BY id"
+)
 _DELETE_TERMS: Final = (
     "INSERT INTO chunks_fts (chunks_fts, rowid, body, label, dates, speaker) "
     "SELECT 'delete', id, body, label, dates, speaker FROM chunks WHERE "
@@ -68,6 +76,19 @@ class EntryText(NamedTuple):
     importance: float | None = None
 
 
+class EntryColumns(NamedTuple):
+    """The fields of :class:`EntryText` for many entries, one sequence a field."""
+
+    numbers: Sequence[int]
+    contents: Sequence[str]
+    keys: Sequence[str]
+    namespaces: Sequence[str]
+    session_ids: Sequence[str | None]
+    created_at: Sequence[str]
+    authors: Sequence[str]
+    importances: Sequence[float | None]
+
+
 def span(scope_id: int, kind: Kind) -> Span:
     """The ids of all chunks of a kind in a scope."""
     first = ((scope_id << _KIND_BITS) | kind) << _OWNER_BITS
@@ -83,6 +104,9 @@ def document_span(scope_id: int, kind: Kind, doc_id: int) -> Span:
 def weight_of(importance: float | None) -> float:
     """The factor of a row's score: 0.8 for no importance at all, 1.0 for the highest, 0.9 when it is not known."""
     return 0.8 + 0.2 * (0.5 if importance is None else min(max(importance, 0.0), 1.0))
+
+
+USUAL_WEIGHT: Final = weight_of(None)
 
 
 def kind_of(chunk_id: int) -> Kind:
@@ -122,6 +146,17 @@ def ensure_scope(transaction: sqlite3.Connection, scope: Scope) -> int:
     return number
 
 
+class _Session:
+    """What a session has gained since its row was read or written."""
+
+    __slots__ = ("chunks", "length", "number")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.chunks = 0
+        self.length = 0.0
+
+
 class IndexWriter:
     """Changes the index inside one open transaction. Sums over sessions and scopes are written by ``flush``, which must
     be the last call; as a context manager it flushes at the end of the block."""
@@ -130,8 +165,9 @@ class IndexWriter:
         self._transaction = transaction
         self._full_text = has_full_text(transaction)
         self._totals: dict[tuple[int, int], list[float]] = {}
-        self._sessions: dict[tuple[int, str], list[float]] = {}
+        self._sessions: dict[tuple[int, str], _Session] = {}
         self._speakers: set[str] = set()
+        self._waiting: list[Span] = []
 
     def __enter__(self) -> IndexWriter:
         return self
@@ -144,36 +180,58 @@ class IndexWriter:
         """Index entries that have no chunk yet."""
         pending = iter(entries)
         while batch := list(islice(pending, 1_000)):
-            self._put(scope_id, batch)
+            self.put_columns(scope_id, EntryColumns(*zip(*batch, strict=True)))
 
-    def _put(self, scope_id: int, entries: Sequence[EntryText]) -> None:
+    def put_columns(self, scope_id: int, columns: EntryColumns) -> None:
+        """Index entries that have no chunk yet; at most some thousands."""
+        numbers, contents, keys, namespaces, session_ids, created, authors, importances = columns
+        labels = [f"{key} {more}" if more else key for key, more in zip(keys, namespaces, strict=True)]
+        in_session = [name is not None for name in session_ids]
+        terms = segment.analyse_all(contents, labels, created, in_session, authors)
+        bodies, labels, dates, speakers, lengths, traits = terms
+        self._know_sessions(scope_id, set(session_ids))
+        sessions = self._grow_sessions(scope_id, session_ids, lengths)
+        of_sessions = sum(compress(lengths, in_session))
+        self._grow_totals(scope_id, Kind.ENTRY, len(lengths), sum(lengths), 0, of_sessions)
+        self._speakers.update(speakers)
         base = span(scope_id, Kind.ENTRY).first
-        rows, found = [], []
-        length_of_all = length_in_sessions = 0.0
-        for number, content, key, namespace, session_id, created_at, author, importance in entries:
-            terms = segment.analyse(
-                content,
-                label=f"{key} {namespace}" if namespace else key,
-                created_at=created_at,
-                in_session=session_id is not None,
-                author=author,
-            )
-            body, label, dates, speaker, length, traits = terms
-            session = None
-            if session_id is not None:
-                session = self._grow_session(scope_id, session_id, 1, length)
-                length_in_sessions += length
-            length_of_all += length
-            chunk = base | number
-            weight, at = weight_of(importance), microseconds(created_at)
-            rows.append((chunk, session, at, length, traits, weight, body, label, dates, speaker, None))
-            found.append((chunk, body, label, dates, speaker))
-            if speaker:
-                self._speakers.add(speaker)
-        self._grow_totals(scope_id, Kind.ENTRY, len(rows), length_of_all, 0, length_in_sessions)
-        self._transaction.executemany(_INSERT, rows)
-        if self._full_text:
-            self._transaction.executemany(_INSERT_TERMS, found)
+        chunks = [base | number for number in numbers]
+        weights = [USUAL_WEIGHT if importance is None else weight_of(importance) for importance in importances]
+        about = (chunks, sessions, map(microseconds, created), lengths, traits, weights)
+        insert_rows(
+            self._transaction,
+            _INSERT,
+            list(zip(*about, bodies, labels, dates, speakers, repeat(None, len(chunks)), strict=True)),
+        )
+        if isinstance(numbers, range):
+            self._await_full_text(chunks[0], chunks[-1])
+        elif self._full_text:
+            self._transaction.executemany(_INSERT_TERMS, zip(chunks, bodies, labels, dates, speakers, strict=True))
+
+    def _await_full_text(self, first: int, last: int) -> None:
+        """Have the chunks of a range, which holds no others, put into the full-text index by ``flush``."""
+        if self._waiting and self._waiting[-1].last + 1 == first:
+            first = self._waiting.pop().first
+        self._waiting.append(Span(first, last))
+
+    def _write_full_text(self) -> None:
+        for place in self._waiting if self._full_text else ():
+            self._transaction.execute(_COPY_TERMS, (place.first, place.last))
+        self._waiting.clear()
+
+    def _grow_sessions(self, scope_id: int, names: Iterable[str | None], lengths: Iterable[float]) -> list[int | None]:
+        """The number of the session of each row, none for a row without one; the rows count in its sums."""
+        numbers: list[int | None] = []
+        known = self._sessions
+        for name, length in zip(names, lengths, strict=True):
+            if name is None:
+                numbers.append(None)
+                continue
+            session = known[scope_id, name]
+            session.chunks += 1
+            session.length += length
+            numbers.append(session.number)
+        return numbers
 
     def remove_entries(self, scope_id: int, numbers: Iterable[int]) -> None:
         """Remove the chunks of entries, of those that have one."""
@@ -183,14 +241,19 @@ class IndexWriter:
             self._remove(scope_id, Kind.ENTRY, "id IN (SELECT value FROM json_each(?))", (chosen,))
 
     def replace_document(
-        self, scope_id: int, kind: Kind, doc_id: int, texts: Sequence[str], *, path: str, at: str
+        self, scope_id: int, kind: Kind, doc_id: int, texts: Sequence[str], *, path: str, at: str, kept: int = 0
     ) -> int:
         """Index the parts of a document anew, in their order; no texts remove it. ``at`` is the stamp of its last
-        change. Returns how many chunks it has now, at most :data:`MAX_PARTS`."""
+        change; the first ``kept`` parts are indexed already, with the same terms. Returns how many chunks it has now,
+        at most :data:`MAX_PARTS`."""
         place = document_span(scope_id, kind, doc_id)
-        self._remove(scope_id, kind, _IN_SPAN, (place.first, place.last))
-        moment, length = microseconds(at), 0.0
-        for chunk, text in enumerate(texts[:MAX_PARTS], start=place.first):
+        first, moment, length = place.first + kept, microseconds(at), 0.0
+        removed = self._remove(scope_id, kind, _IN_SPAN, (first, place.last))
+        if kept:
+            self._transaction.execute(
+                "UPDATE chunks SET at = ? WHERE id BETWEEN ? AND ?", (moment, place.first, first - 1)
+            )
+        for chunk, text in enumerate(texts[kept:MAX_PARTS], start=first):
             terms = segment.analyse(text, label=path, created_at=at, in_session=kind is Kind.TRANSCRIPT)
             fields = (terms.body, terms.label, terms.dates, terms.speaker)
             # Sessions of entries have positive numbers, documents are their own session under a negative one.
@@ -202,16 +265,20 @@ class IndexWriter:
             length += terms.length
         count = min(len(texts), MAX_PARTS)
         if count:
-            self._grow_totals(scope_id, kind, count, length, 1, length)
+            # A document is one session as long as it has parts; removing any of them has counted it out.
+            sessions = int(removed) if kept else 1
+            self._grow_totals(scope_id, kind, count - kept, length, sessions, length)
         return count
 
     def remove_document(self, scope_id: int, kind: Kind, doc_id: int) -> None:
-        """Remove every chunk of a document."""
+        """Remove every chunk of a document, which is forgotten."""
+        mark(self._transaction)
         place = document_span(scope_id, kind, doc_id)
         self._remove(scope_id, kind, _IN_SPAN, (place.first, place.last))
 
     def flush(self) -> None:
-        """Write the sums that the calls before have changed."""
+        """Write what the calls before have gathered: the full-text index of new rows, and sums."""
+        self._write_full_text()
         self._transaction.executemany(
             "INSERT INTO index_totals (scope, kind, chunks, length, sessions, session_length) "
             "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (scope, kind) DO UPDATE SET "
@@ -222,7 +289,7 @@ class IndexWriter:
         self._totals.clear()
         self._transaction.executemany(
             "UPDATE sessions SET chunks = chunks + ?, length = length + ? WHERE number = ?",
-            [(chunks, length, number) for number, chunks, length in self._sessions.values()],
+            [(session.chunks, session.length, session.number) for session in self._sessions.values()],
         )
         self._sessions.clear()
         self._speakers.discard("")
@@ -231,13 +298,15 @@ class IndexWriter:
         )
         self._speakers.clear()
 
-    def _remove(self, scope_id: int, kind: Kind, which: str, parameters: tuple[object, ...]) -> None:
+    def _remove(self, scope_id: int, kind: Kind, which: str, parameters: tuple[object, ...]) -> bool:
         rows = self._transaction.execute(
             f"SELECT session, count(*), sum(length) FROM chunks WHERE {which} GROUP BY session",  # noqa: S608
             parameters,
         ).fetchall()
         if not rows:
-            return
+            return False
+        # Terms are taken out of the full-text index only after they were put in.
+        self._write_full_text()
         if self._full_text:
             self._transaction.execute(_DELETE_TERMS + which, parameters)
         self._transaction.execute(f"DELETE FROM chunks WHERE {which}", parameters)  # noqa: S608 - conditions of ours
@@ -246,6 +315,7 @@ class IndexWriter:
             self._grow_totals(scope_id, kind, -count, -length, -1 if kind is not Kind.ENTRY else 0, of_session)
             if session is not None and session > 0:
                 self._shrink_session(scope_id, session, count, length)
+        return True
 
     def _grow_totals(
         self, scope_id: int, kind: Kind, chunks: int, length: float, sessions: int, session_length: float
@@ -254,23 +324,21 @@ class IndexWriter:
         for place, value in enumerate((chunks, length, sessions, session_length)):
             sums[place] += value
 
-    def _grow_session(self, scope_id: int, name: str, chunks: int, length: float) -> int:
-        found = self._sessions.get((scope_id, name))
-        if found is None:
-            row = self._transaction.execute(
-                "SELECT number FROM sessions WHERE scope = ? AND name = ?", (scope_id, name)
-            ).fetchone()
-            if row is None:
-                row = self._transaction.execute(
-                    "INSERT INTO sessions (scope, name, chunks, length) VALUES (?, ?, 0, 0)", (scope_id, name)
-                )
-                self._grow_totals(scope_id, Kind.ENTRY, 0, 0.0, 1, 0.0)
-                found = self._sessions[scope_id, name] = [float(row.lastrowid or 0), 0, 0.0]
-            else:
-                found = self._sessions[scope_id, name] = [row[0], 0, 0.0]
-        found[1] += chunks
-        found[2] += length
-        return int(found[0])
+    def _know_sessions(self, scope_id: int, names: set[str | None]) -> None:
+        """Read the numbers of sessions that are not known yet, and make those that are not there."""
+        wanted = [name for name in names if name is not None and (scope_id, name) not in self._sessions]
+        if not wanted:
+            return
+        found = self._session_numbers(scope_id, wanted)
+        if missing := [name for name in wanted if name not in found]:
+            insert_rows(self._transaction, _INSERT_SESSION, [(scope_id, name) for name in missing])
+            self._grow_totals(scope_id, Kind.ENTRY, 0, 0.0, len(missing), 0.0)
+            found |= self._session_numbers(scope_id, missing)
+        for name, number in found.items():
+            self._sessions[scope_id, name] = _Session(number)
+
+    def _session_numbers(self, scope_id: int, names: Sequence[str]) -> dict[str, int]:
+        return dict(select_among(self._transaction, _SESSION_NUMBERS, (scope_id,), names))
 
     def _shrink_session(self, scope_id: int, number: int, chunks: int, length: float) -> None:
         # What the calls before have gathered must be in the row before it is looked at.

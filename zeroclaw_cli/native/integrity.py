@@ -213,7 +213,8 @@ def back_up_daily(connection: sqlite3.Connection, path: Path, warn: Warn) -> Non
             raise OSError(f"{folder} cannot be written")
         if not _try_lock(lock, fcntl.LOCK_EX) or not _is_due(path):
             return
-        connection.execute("VACUUM INTO ?", (os.fspath(temporary),))
+        # As bytes, since under some locales the text of a path is no UTF-8.
+        connection.execute("VACUUM INTO CAST(? AS TEXT)", (os.fsencode(temporary),))
         _make_durable(temporary)
         temporary.replace(folder / f"native-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.db")
         fsio.fsync_dir(folder)

@@ -6,33 +6,37 @@ without an agent; ``get`` without one gives the row that was stored last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.errors import DocumentOperation, NotSupported, UsageError, ZeroclawError
+from zeroclaw_cli.errors import NotSupported, UsageError, ZeroclawError
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.native import entries as rows
 from zeroclaw_cli.native import recall
 from zeroclaw_cli.native.db import Store
-from zeroclaw_cli.native.entries import EntryWriter, NewEntry, Selection
+from zeroclaw_cli.native.entries import NewEntry, Selection
+from zeroclaw_cli.native.entry_writing import (
+    CoreCheck,
+    DoubtfulOnly,
+    EntryWriting,
+    Revision,
+    check_values,
+    imported_row,
+)
 from zeroclaw_cli.native.ranking import Cache
 from zeroclaw_cli.native.recall import Recalled
-from zeroclaw_cli.native.scope import Scope
+from zeroclaw_cli.native.scope import Scope, check_segment
 from zeroclaw_cli.native.settings import NativeSettings
 from zeroclaw_cli.native.stamps import stamp
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from zeroclaw_cli.native.safety import PromptWriteGuard
 
 NAME: Final = "native"
 PROCEDURAL: Final = "procedural"
-_STANDING_PATH: Final = "MEMORY.md"
 # Ids of agents follow from their aliases, so that asking for one needs no writing.
 _AGENTS: Final = "5a6ce5a5-8a3e-5b52-9b0e-0f2a52f6d1c7"
 _NEWEST_FIRST: Final = "e.updated_at DESC, e.key"
@@ -116,6 +120,16 @@ class NativeMemory:
         namespace = DEFAULT_NAMESPACE if namespace is None else namespace
         self.put(NewEntry(key, content, category, session_id, namespace, importance, agent_id or "", kind, pinned))
 
+    def revise(self, revision: Revision) -> None:
+        """Store what ``revision`` names over the row of its key and agent, of which the rest stays."""
+        check_values(revision.over(None))
+
+        def revised() -> list[NewEntry]:
+            old = rows.find(self.store_file, self._aliases, self._place, revision.key, revision.agent_id or "")
+            return [revision.over(old)]
+
+        self._put(revised)
+
     def store_procedural(self, messages: Sequence[ProceduralMessage], session_id: str | None) -> None:
         """Keep the messages of a procedure as entries of the category ``procedural``, in their order."""
         (base,) = rows.new_ids(1)
@@ -137,8 +151,10 @@ class NativeMemory:
 
         Raises UsageError for a value that no row can hold, Rejection when a text for ``core`` is refused.
         """
+        for entry in entries:
+            check_values(entry)
         if entries:
-            self._put(entries)
+            self._put(lambda: entries)
 
     def import_entry(self, entry: Entry) -> None:
         self._import([entry])
@@ -173,7 +189,10 @@ class NativeMemory:
                 if own != agent:
                     moved[agent] = own
         aliases = {agent: alias for alias, agent in known.items()}
-        self._put([_imported(entry, moved) for entry in entries], aliases)
+        imported = [imported_row(entry, moved) for entry in entries]
+        for new in imported:
+            check_values(new)
+        self._put(lambda: imported, aliases)
 
     def _known_agent(self, alias: str) -> str | None:
         found = self.store_file.query("SELECT id FROM agents WHERE alias = ?", (alias,))
@@ -184,22 +203,21 @@ class NativeMemory:
         with self._writer() as writer:
             return writer.supersede(key, agent_id or "", by)
 
-    def _put(self, entries: Sequence[NewEntry], aliases: dict[str, str] | None = None) -> None:
-        for entry in entries:
-            _check_values(entry)
-        check = _Check(self)
+    def _put(self, make: Callable[[], Sequence[NewEntry]], aliases: dict[str, str] | None = None) -> None:
+        """Store what ``make`` gives inside the transaction, where nobody else writes."""
+        check = CoreCheck(self.scope, self.guard)
         try:
             with self._writer(check) as writer:
                 for agent, alias in {**(aliases or {}), **self._new_aliases}.items():
                     writer.name_agent(agent, alias)
-                writer.put(entries)
+                writer.put(make())
         except ZeroclawError as error:
             check.refused(error)
             raise
         self._new_aliases.clear()
 
-    def _writer(self, check: _Check | None = None) -> _Writing:
-        return _Writing(self.store_file, self.scope, check or _Check(self))
+    def _writer(self, check: CoreCheck | None = None) -> EntryWriting:
+        return EntryWriting(self.store_file, self.scope, check or CoreCheck(self.scope, self.guard))
 
     def guard(self) -> PromptWriteGuard:
         """What judges the texts of ``core``."""
@@ -207,7 +225,7 @@ class NativeMemory:
             from zeroclaw_cli.native.audit import AuditSink
             from zeroclaw_cli.native.safety import PromptWriteGuard
 
-            self._guard = PromptWriteGuard(sink=_DoubtfulOnly(AuditSink(self.store_file)))
+            self._guard = PromptWriteGuard(sink=DoubtfulOnly(AuditSink(self.store_file)))
         return self._guard
 
     # Finding
@@ -277,6 +295,26 @@ class NativeMemory:
         chosen = Selection(category=category, session_id=session_id)
         return list(rows.select(self.store_file, self._aliases, self.scope, chosen, _AS_STORED))
 
+    def page(
+        self,
+        category: str | None,
+        session_id: str | None,
+        *,
+        agent_id: str | None = None,
+        limit: int,
+        offset: int,
+    ) -> tuple[list[Entry], int]:
+        """A part of what ``list_entries`` gives (of one agent), and how many the whole has."""
+        chosen = Selection(None if agent_id is None else (agent_id,), session_id=session_id, category=category)
+        most, start = min(limit, _MAX_LIMIT), min(offset, _MAX_LIMIT)
+        found = rows.select(self.store_file, self._aliases, self.scope, chosen, _AS_STORED, most, start)
+        return list(found), rows.count(self.store_file, self.scope, chosen)
+
+    def starting_with(self, key: str) -> list[Entry]:
+        """The entries whose key begins with ``key``, in the order of ``list_entries``."""
+        chosen = Selection(key_start=key)
+        return list(rows.select(self.store_file, self._aliases, self.scope, chosen, _AS_STORED))
+
     def export_entries(self, filter: ExportFilter) -> list[Entry]:
         chosen = Selection(
             namespace=filter.namespace,
@@ -294,6 +332,16 @@ class NativeMemory:
 
     def forget_for_agent(self, key: str, agent_id: str) -> bool:
         return self._remove(Selection((agent_id,)), key) > 0
+
+    def take(self, key: str, agent_id: str | None = None) -> list[Entry]:
+        """Forget as ``forget`` does, or as ``forget_for_agent``; returns the entries that are gone."""
+        if not self.store_file.exists():
+            return []
+        chosen = Selection(None if agent_id is None else (agent_id,), key=key)
+        with self._writer() as writer:
+            gone = rows.select(self.store_file, self._aliases, self.scope, chosen, _AS_STORED)
+            writer.remove(chosen)
+        return list(gone)
 
     def purge_namespace(self, namespace: str) -> int:
         return self._remove(Selection(namespace=namespace))
@@ -347,6 +395,8 @@ class NativeMemory:
         found = self._known_agent(alias)
         if found is not None:
             return found
+        # What an import brought along may have any alias; what begins here can have documents too.
+        check_segment("agent", alias)
         from uuid import UUID, uuid5
 
         return str(uuid5(UUID(_AGENTS), alias))
@@ -374,70 +424,6 @@ class NativeMemory:
         )
 
 
-class _Writing:
-    """One write transaction and the writer of entries in it."""
-
-    def __init__(self, store: Store, scope: Scope, check: _Check) -> None:
-        self._transaction = store.write()
-        self._scope = scope
-        self._check = check
-
-    def __enter__(self) -> EntryWriter:
-        connection = self._transaction.__enter__()
-        try:
-            self._writer = EntryWriter(connection, self._scope, self._check)
-        except BaseException as error:
-            self._transaction.__exit__(type(error), error, error.__traceback__)
-            raise
-        return self._writer
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        try:
-            self._writer.__exit__(kind, error, trace)
-        except BaseException as failure:
-            self._transaction.__exit__(type(failure), failure, failure.__traceback__)
-            raise
-        self._transaction.__exit__(kind, error, trace)
-
-
-class _Check:
-    """The safety check of what is written to ``core``."""
-
-    def __init__(self, memory: NativeMemory) -> None:
-        self._memory = memory
-
-    def __call__(self, entry: NewEntry, previous: str | None, transaction: sqlite3.Connection) -> None:
-        if not entry.content.strip():
-            return
-        from zeroclaw_cli.native.safety import EntryRejection, Rejection, WriteCheck
-
-        check = WriteCheck(self._memory.scope, _STANDING_PATH, "write", entry.content, previous, source="entry")
-        try:
-            self._memory.guard().check(check, transaction)
-        except Rejection as refused:
-            raise EntryRejection(refused, entry.key, entry.category, pinned=entry.pinned) from None
-
-    def refused(self, error: ZeroclawError) -> None:
-        """Tell the audit of a refusal, after its transaction is gone."""
-        if not isinstance(error, DocumentOperation):
-            return
-        from zeroclaw_cli.native.safety import Rejection
-
-        if isinstance(error, Rejection):
-            self._memory.guard().record_rejection(error)
-
-
-class _DoubtfulOnly:
-    """Keeps the events of doubtful writes: one event for each clean entry would be as large as the entries."""
-
-    def __init__(self, sink: Any) -> None:
-        self._sink = sink
-
-    def record(self, event: Any, transaction: sqlite3.Connection | None) -> None:
-        if event.kind != "checked":
-            self._sink.record(event, transaction)
-
-
 def _bound(text: str | None) -> str | None:
     if text is None:
         return None
@@ -445,37 +431,3 @@ def _bound(text: str | None) -> str | None:
         return stamp(text)
     except ValueError as error:
         raise UsageError(str(error), hint="write an RFC 3339 time such as 2026-03-01T12:00:00Z") from None
-
-
-def _imported(entry: Entry, moved: Mapping[str, str]) -> NewEntry:
-    """An entry as it is stored by an import: with its own id, times and what replaced it."""
-    try:
-        created = stamp(entry.timestamp) if entry.timestamp else ""
-        updated_at = getattr(entry, "updated_at", "")
-        updated = stamp(updated_at) if updated_at else ""
-    except ValueError as error:
-        raise UsageError(f"the entry '{entry.key}': {error}", hint="write an RFC 3339 time") from None
-    return NewEntry(
-        entry.key,
-        entry.content,
-        entry.category,
-        entry.session_id,
-        entry.namespace,
-        entry.importance,
-        moved.get(entry.agent_id, entry.agent_id) if entry.agent_id else "",
-        getattr(entry, "kind", None),
-        getattr(entry, "pinned", False),
-        created,
-        updated,
-        entry.id,
-        entry.superseded_by,
-    )
-
-
-def _check_values(entry: NewEntry) -> None:
-    if not entry.key:
-        raise UsageError("the key is empty", hint="give the entry a key of at least one character")
-    if not entry.category:
-        raise UsageError("the category is empty", hint="write core, daily, conversation or a word of your own")
-    if entry.importance is not None and not isfinite(entry.importance):
-        raise UsageError("the importance is no finite number", hint="write a number from 0 to 1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -64,6 +64,26 @@ def effective(own: Mapping[str, Any], of_folder: Mapping[str, Any] | None) -> De
     return _decisions({**_well_typed(of_folder or {}), **_well_typed(own)})
 
 
+def wrong_field(metadata: Mapping[str, Any]) -> str | None:
+    """What is wrong with the first known field that has a value of the wrong type, or None.
+
+    Such an object is kept and has no effect, so that a person who writes one should be told before.
+    """
+    for name, (is_right, what) in _FIELDS.items():
+        value = metadata.get(name)
+        if value is not None and not is_right(value):
+            return f"{name} must be {what}"
+    return None
+
+
+def _is_switch(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_schema(value: object) -> bool:
+    return isinstance(value, dict | bool)
+
+
 def _decisions(metadata: Mapping[str, Any]) -> Decisions:
     return Decisions(
         skip_indexing=metadata.get("skip_indexing", False),
@@ -73,13 +93,7 @@ def _decisions(metadata: Mapping[str, Any]) -> Decisions:
 
 
 def _well_typed(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
-    hygiene = metadata.get("hygiene")
-    right = (
-        isinstance(metadata.get("skip_indexing", False), bool)
-        and isinstance(metadata.get("skip_versioning", False), bool)
-        and isinstance(metadata.get("schema", True), dict | bool)
-        and (hygiene is None or _is_hygiene(hygiene))
-    )
+    right = wrong_field(metadata) is None
     if not right:
         _log.warning("metadata with a wrongly typed field has no effect")
     return metadata if right else {}
@@ -90,3 +104,11 @@ def _is_hygiene(value: object) -> bool:
         return False
     days = value.get("retention_days", 30)
     return isinstance(days, int) and not isinstance(days, bool)
+
+
+_FIELDS: Final[dict[str, tuple[Callable[[object], bool], str]]] = {
+    "skip_indexing": (_is_switch, "true or false"),
+    "skip_versioning": (_is_switch, "true or false"),
+    "schema": (_is_schema, "a JSON Schema"),
+    "hygiene": (_is_hygiene, 'an object such as {"enabled": true, "retention_days": 30}'),
+}

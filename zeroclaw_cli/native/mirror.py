@@ -27,6 +27,7 @@ _WHERE: Final = "tenant = ? AND user = ? AND agent = ? AND project = ? AND path 
 _LOCK_WAIT_S: Final = 10.0
 _MAX_NAME_BYTES: Final = 255
 _RESERVED: Final = frozenset('%<>:"|?*\\/')
+_HEX: Final = frozenset("0123456789abcdef")
 _USUAL: Final = Scope()
 
 
@@ -172,12 +173,46 @@ class Mirror:
         # An export that was interrupted before its record left an earlier text of the document.
         if body is None or content_hash(body) in {v.content_hash for v in repository.versions(path.scope, path)}:
             return
-        mark = f"%~edited-{content_hash(body)[7:15]}"
-        name = prefix_within(parts[-1], _MAX_NAME_BYTES - len(mark)) + mark
+        name = _edited_name(parts[-1], content_hash(body)[7:15])
         fsio.rename_beneath(self._root, parts, name)
         self._store.warn(
             f"{self._root.joinpath(*parts)} was edited while its document changed; the edited text is now in {name}"
         )
+
+    def edited_files(self, path: DocumentPath) -> list[Path]:
+        """The files in which edited texts of a document were put aside."""
+        parts = self._known_file(path)
+        return [self._root.joinpath(*parts[:-1], name) for name in self._edited_names(parts)]
+
+    def remove(self, repository: Repository, path: DocumentPath, *, with_edited: bool) -> list[Path]:
+        """Remove the file of a forgotten document. What somebody wrote into it goes with ``with_edited`` alone.
+
+        Returns the files with edited text that are left. Raises OSError, or TimeoutError when another process keeps the
+        mirror.
+        """
+        if not self._root.is_dir() or in_threads(path.relative):
+            return []
+        with self._locked():
+            known = self._known(path)
+            if known is not None and repository.read(path.scope, path) is None:
+                if not with_edited:
+                    self._put_aside_if_edited(repository, path, known[0], {known[1]})
+                fsio.remove_beneath(self._root, known[0])
+                self._forget(path)
+            parts = self._known_file(path) if known is None else known[0]
+            if with_edited:
+                for name in self._edited_names(parts):
+                    fsio.remove_beneath(self._root, (*parts[:-1], name))
+            return [self._root.joinpath(*parts[:-1], name) for name in self._edited_names(parts)]
+
+    def _edited_names(self, parts: tuple[str, ...]) -> list[str]:
+        # As long as the eight digits of the text's hash, so that only names that were made here match.
+        usual = _edited_name(parts[-1], "0" * 8)
+        return [
+            name
+            for name in fsio.list_beneath(self._root, parts[:-1])
+            if len(name) == len(usual) and name[:-8] == usual[:-8] and set(name[-8:]) <= _HEX
+        ]
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -226,6 +261,11 @@ class Mirror:
     def _forget(self, path: DocumentPath) -> None:
         with self._store.write() as transaction:
             transaction.execute(f"DELETE FROM mirrored WHERE {_WHERE}", (*path.scope.key, path.relative))  # noqa: S608
+
+
+def _edited_name(name: str, digits: str) -> str:
+    mark = f"%~edited-{digits}"
+    return prefix_within(name, _MAX_NAME_BYTES - len(mark)) + mark
 
 
 def _hash_of(repository: Repository, path: DocumentPath) -> str:

@@ -62,7 +62,7 @@ def _mended(word: str) -> str:
     """What is left after ``ed`` or ``ing``, with the ending that English spells: hop(p)ing, fil(e)ing."""
     if len(word) > 2 and word.endswith(("at", "bl", "iz")):
         return word + "e"
-    if len(word) > 1 and word[-1] == word[-2] and not _is_vowel(word[-1], True) and word[-1] not in "lsz":
+    if len(word) > 1 and word[-1] == word[-2] and not _is_vowel(word[-1], False) and word[-1] not in "lsz":
         return word[:-1]
     if _measure(word) == 1 and _ends_short(word):
         return word + "e"

@@ -103,18 +103,45 @@ def _object_of(stored: Stored | None) -> dict[str, Any]:
     return {} if stored is None else _parsed(stored.body)
 
 
-def _parsed(body: bytes) -> dict[str, Any]:
+def _object_in(body: bytes) -> dict[str, Any] | None:
     try:
         value = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):
-        value = None
+        return None
     if not isinstance(value, dict) or any(not isinstance(value.get(name, ""), str) for name in FIELDS):
+        return None
+    return value
+
+
+def _parsed(body: bytes) -> dict[str, Any]:
+    value = _object_in(body)
+    if value is None:
         raise DocumentOperation(
             "corrupt_profile",
             "the stored profile is no object of texts",
             hint=f"mend it with 'zeroclaw memory doc edit {PROFILE}', or remove it with 'zeroclaw memory doc forget'",
         )
     return value
+
+
+def check_body(path: DocumentPath, body: bytes) -> None:
+    """Raise DocumentOperation ``corrupt_profile`` when ``path`` is the profile and nobody could read ``body`` as one.
+
+    Whoever writes it: what a host would take for no profile, and ``profile_set`` for a corrupt one, never gets there.
+    """
+    if path.relative != PROFILE or path.scope != path.scope.of_user:
+        return
+    if len(body) > MAX_READ_BYTES:
+        problem = f"the profile would be longer than {MAX_READ_BYTES:,} bytes"
+    elif _object_in(body) is None:
+        problem = "the profile would be no JSON object with texts for " + ", ".join(FIELDS)
+    else:
+        return
+    raise DocumentOperation(
+        "corrupt_profile",
+        problem,
+        hint="nothing was written; 'zeroclaw memory profile set' sets one field and keeps the others",
+    )
 
 
 def profile_read(repository: Repository, scope: Scope) -> bytes | None:

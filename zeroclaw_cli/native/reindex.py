@@ -5,7 +5,7 @@ from __future__ import annotations
 from zeroclaw_cli.native import index
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
-from zeroclaw_cli.native.entries import EntryWriter
+from zeroclaw_cli.native.entry_writer import EntryWriter
 from zeroclaw_cli.native.safety import PromptWriteGuard
 from zeroclaw_cli.native.scope import Scope
 

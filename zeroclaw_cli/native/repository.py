@@ -53,10 +53,20 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
+class PastText:
+    """An earlier text of a document that an import brings along; fields as in :class:`Version`."""
+
+    number: int
+    body: bytes
+    changed_by: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class WriteOptions:
     """How a write is judged and recorded. ``overlay`` is merged over the stored metadata; ``allowance`` is good for
     this write alone, and only where its path is protected. ``created_at`` and ``updated_at`` are RFC 3339 times that
-    an import brings along; empty means now."""
+    an import brings along, empty means now; ``history`` are the versions that come with them."""
 
     operation: Operation = "write"
     overlay: Mapping[str, Any] | None = None
@@ -65,6 +75,7 @@ class WriteOptions:
     audit_context: str = ""
     created_at: str = ""
     updated_at: str = ""
+    history: Sequence[PastText] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +167,14 @@ class Repository(Protocol):
 
     def versions(self, context: Scope, path: DocumentPath) -> list[Version]: ...
     def read_version(self, context: Scope, path: DocumentPath, number: int) -> bytes | None: ...
+    def forgotten_paths(self, context: Scope, scope: Scope) -> list[str]:
+        """The paths, by code point, of documents that were forgotten without their versions."""
+        ...
+
+    def bring_history(self, context: Scope, path: DocumentPath, history: Sequence[PastText]) -> int:
+        """Give a path the versions of a document that was forgotten elsewhere; how many were not there yet."""
+        ...
+
     def chunks(self, context: Scope, path: DocumentPath) -> list[str]:
         """The parts of a document that search sees, in order."""
         ...

@@ -86,10 +86,11 @@ CREATE TABLE curation_reports (
 """
 
 # Marks (M*) are part of words here, and what is younger than SQLite's tables of Unicode (Cn) is left to `segment.py`.
-FULL_TEXT: Final = """
+TOKENIZER: Final = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co Cn'"
+FULL_TEXT: Final = f"""
 CREATE VIRTUAL TABLE chunks_fts USING fts5 (
   body, label, dates, speaker, content = 'chunks', content_rowid = 'id',
-  tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co Cn'"
+  tokenize = "{TOKENIZER}"
 );
 """
 

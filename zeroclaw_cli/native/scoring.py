@@ -16,6 +16,7 @@ from math import log
 from typing import Final, NamedTuple
 
 from zeroclaw_cli.native.hits import FIELDS, Cache, Explanation, Hit, Part, Row, TermShare
+from zeroclaw_cli.native.neighbours import AFTER, AFTER_QUESTION, Neighbours
 from zeroclaw_cli.native.segment import (
     DATE_WEIGHT,
     HAS_NUMBER,
@@ -36,11 +37,6 @@ SCATTERED_ROWS: Final = 1_000
 K1: Final = 0.9
 B: Final = 0.2
 GAIN: Final = K1 + 1.0
-AFTER: Final = 0.65
-AFTER_QUESTION: Final = 0.975
-BEFORE: Final = 0.5
-SECOND_AFTER: Final = 0.25
-SECOND_BEFORE: Final = 0.15
 SESSION_SHARE: Final = 0.3
 SESSION_GAIN: Final = 2.2
 SPEAKER_FACTOR: Final = 1.5
@@ -86,8 +82,7 @@ class Scorer:
         self.idf = [log(1.0 + (everywhere - found + 0.5) / (found + 0.5)) for found in self.frequencies]
         self.preferred = _preferred_traits(query)
         self.rows: dict[int, Row] = {}
-        self.after: dict[int, int] = {}
-        self.before: dict[int, int] = {}
+        self.neighbours = Neighbours(connection, cache)
         # Per term: the saturated frequency of each row that has it, and the weighted count of each session.
         self.own: list[dict[int, float]] = [{} for _ in self.terms]
         self.of_session: list[dict[int, float]] = [{} for _ in self.terms]
@@ -255,10 +250,10 @@ class Scorer:
         scores: dict[int, float] = {}
         for idf, own in zip(self.idf, self.own, strict=True):
             best = own
-            if self.after:
+            if self.neighbours.after:
                 best = dict(own)
                 for giver, value in own.items():
-                    for heir, share in self._heirs(giver):
+                    for heir, share in self.neighbours.heirs(self.rows, giver):
                         if share * value > best.get(heir, 0.0):
                             best[heir] = share * value
             for number, value in best.items():
@@ -270,25 +265,6 @@ class Scorer:
                 if number not in scores and row[9] in self.speakers:
                     scores[number] = alone
         return scores
-
-    def _heirs(self, giver: int) -> list[tuple[int, float]]:
-        """The rows that inherit from a row, and how much of what it has."""
-        rows, found = self.rows, []
-        after = self.after.get(giver)
-        if after is not None:
-            if after in rows:
-                found.append((after, AFTER_QUESTION if rows[giver][4] & HAS_QUESTION else AFTER))
-            second = self.after.get(after)
-            if second is not None and second in rows:
-                found.append((second, SECOND_AFTER))
-        before = self.before.get(giver)
-        if before is not None:
-            if before in rows:
-                found.append((before, BEFORE))
-            second = self.before.get(before)
-            if second is not None and second in rows:
-                found.append((second, SECOND_BEFORE))
-        return found
 
     def _add_sessions(self, scores: dict[int, float]) -> None:
         average = self.totals.average_session or 1.0
@@ -366,51 +342,8 @@ class Scorer:
         if not sessions:
             return
         matched = [row for row in self.rows.values() if row[1] in sessions]
-        near = self._link_neighbours(matched) if self.large else self._link_sessions(sessions, matched)
+        near = self.neighbours.beside(matched) if self.large else self.neighbours.of_sessions(sessions, matched)
         self._count(self._fetch(near))
-
-    def _link_sessions(self, sessions: set[int], matched: Sequence[Row]) -> set[int]:
-        previous: tuple[int, int] = (0, 0)
-        for pair in self.connection.execute(_IN_ORDER, (json.dumps(list(sessions)),)):
-            if previous[0] == pair[0]:
-                self._link(previous[1], pair[1])
-            previous = pair
-        near: set[int] = set()
-        for row in matched:
-            for way in (self.before, self.after):
-                first = way.get(row[0])
-                if first is not None:
-                    near.add(first)
-                    if (second := way.get(first)) is not None:
-                        near.add(second)
-        return near
-
-    def _link_neighbours(self, matched: Sequence[Row]) -> set[int]:
-        near: set[int] = set()
-        known = self.cache.near
-        for row in matched:
-            number = row[0]
-            beside = known.get(number)
-            if beside is None:
-                place = (row[1], row[2], number)
-                beside = known[number] = (
-                    [found for (found,) in self.connection.execute(_TWO_BEFORE, place)],
-                    [found for (found,) in self.connection.execute(_TWO_AFTER, place)],
-                )
-            last = number
-            for found in beside[0]:
-                self._link(found, last)
-                last = found
-            last = number
-            for found in beside[1]:
-                self._link(last, found)
-                last = found
-            near.update(beside[0], beside[1])
-        return near
-
-    def _link(self, first: int, second: int) -> None:
-        self.after[first] = second
-        self.before[second] = first
 
     # What it comes to
 
@@ -442,7 +375,7 @@ class Scorer:
     def explain(self, chunk: int) -> Explanation:
         """How the score of a hit came about; after ``hits``."""
         row = self.rows[chunk]
-        near = self._givers(chunk)
+        near = self.neighbours.givers(self.rows, chunk)
         shares = []
         for term, idf, own in zip(self.terms, self.idf, self.own, strict=True):
             offers = [(own.get(giver, 0.0) * share, source) for giver, share, source in near]
@@ -463,27 +396,7 @@ class Scorer:
         session = 0.0 if row[1] is None else self.session_points.get(row[1], 0.0)
         return Explanation(tuple(shares), session, factors)
 
-    def _givers(self, heir: int) -> list[tuple[int, float, str]]:
-        """The row itself and its neighbours: id, how much of what it has the row inherits, and its place."""
-        found = [(heir, 1.0, "row")]
-        for way, name in ((self.before, "previous"), (self.after, "next")):
-            giver, place = way.get(heir), name
-            for _ in range(2):
-                if giver is None:
-                    break
-                if giver in self.rows:
-                    found.append((giver, dict(self._heirs(giver)).get(heir, 0.0), place))
-                giver, place = way.get(giver), f"second {name}"
-        return found
 
-
-_TWO_AFTER: Final = "SELECT id FROM chunks WHERE session = ?1 AND (at, id) > (?2, ?3) ORDER BY at, id LIMIT 2"
-_TWO_BEFORE: Final = (
-    "SELECT id FROM chunks WHERE session = ?1 AND (at, id) < (?2, ?3) ORDER BY at DESC, id DESC LIMIT 2"
-)
-_IN_ORDER: Final = (
-    "SELECT session, id FROM chunks WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, at, id"
-)
 _SESSIONS_WITH: Final = (
     "SELECT session FROM chunks_fts JOIN chunks ON chunks.id = chunks_fts.rowid WHERE chunks_fts MATCH ? "
     "AND chunks_fts.rowid BETWEEN ? AND ? AND session IS NOT NULL"

@@ -49,6 +49,8 @@ _CJK: Final = (
 _COMBINING: Final = re.compile("[\u0300-\u036f]")
 _ASCII: Final = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
 
+_ASCII_ROWS: Final = b"\0" + _ASCII[1:]
+
 
 # What the ranking wants to know of a text beside its terms: bits of one number.
 HAS_QUESTION: Final = 1
@@ -66,6 +68,17 @@ class Terms(NamedTuple):
     speaker: str
     length: float
     traits: int
+
+
+class Columns(NamedTuple):
+    """The fields of :class:`Terms` for many rows, one list a field."""
+
+    body: list[str]
+    label: list[str]
+    dates: list[str]
+    speaker: list[str]
+    length: list[float]
+    traits: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +129,20 @@ def fold(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    folded = text if text.isascii() else fold(text)
+    if text.isascii():
+        return text.encode().translate(_ASCII).decode().split()
+    folded = fold(text)
     if folded.isascii():
         return folded.encode().translate(_ASCII).decode().split()
     return folded.translate(_SEPARATORS).split()
+
+
+def _words_of_all(texts: Sequence[str]) -> list[list[str]]:
+    """The words of each text. Those of an import are many and short, and nearly always ASCII: they go as one."""
+    whole = "\0".join(texts)
+    if whole.isascii() and whole.count("\0") == len(texts) - 1:
+        return [row.split() for row in whole.encode().translate(_ASCII_ROWS).decode().split("\0")]
+    return list(map(_words, texts))
 
 
 class _Stems(dict[str, str]):
@@ -146,7 +169,7 @@ _STEMS: Final = _Stems()
 
 
 def _stems(words: Iterable[str]) -> list[str]:
-    return [term for word in words if (term := _STEMS[word])]
+    return [*filter(None, map(_STEMS.__getitem__, words))]
 
 
 def terms(text: str) -> list[str]:
@@ -158,6 +181,13 @@ def joined(found: Iterable[str]) -> str:
     """Terms as a field of the index keeps them; empty for none."""
     text = "  ".join(found)
     return f" {text} " if text else ""
+
+
+def _fields_of_all(words: Iterable[Iterable[str]]) -> list[str]:
+    """``joined`` of the terms of each of many texts, given by its words."""
+    term_of = _STEMS.__getitem__
+    texts = ["  ".join(filter(None, map(term_of, found))) for found in words]
+    return [f" {text} " if text else "" for text in texts]
 
 
 @lru_cache(maxsize=1024)
@@ -172,36 +202,85 @@ def _date_terms(hour: str) -> tuple[str, int]:
 
 
 def analyse(content: str, *, label: str, created_at: str, in_session: bool, author: str = "") -> Terms:
-    """The index row of ``content``.
+    """The index row of ``content``: see :func:`analyse_all`."""
+    columns = analyse_all([content], [label], [created_at], [in_session], [author])
+    return Terms._make(column[0] for column in columns)
 
-    ``label`` is what is searchable beside the text (key, namespace, path); ``created_at`` a stamp; ``author`` the name
-    of the agent that wrote it. A leading ``Name:`` is the speaker and no part of the text when the text is one of a
-    session; a note such as ``Birthday: 8 May`` keeps its first word.
+
+def analyse_all(
+    contents: Sequence[str],
+    labels: Sequence[str],
+    created_at: Sequence[str],
+    in_session: Sequence[bool],
+    authors: Sequence[str],
+) -> Columns:
+    """The index rows of texts, each argument one value a text.
+
+    ``labels`` are what is searchable beside the text (key, namespace, path); ``created_at`` stamps; ``authors`` the
+    name of the agent that wrote it, empty for none. A leading ``Name:`` is the speaker and no part of the text when the
+    text is one of a session; a note such as ``Birthday: 8 May`` keeps its first word.
     """
-    name, said = split_speaker(content) if in_session and _COLON(content) else ("", content)
-    words = _words(said)
-    names = _stems(_words(label))
-    dates, date_count = _date_terms(created_at[:13])
-    return Terms(
-        joined(_stems(words)),
-        joined(names),
-        dates,
-        _name_terms(name or author),
-        len(words) + LABEL_WEIGHT * len(names) + DATE_WEIGHT * date_count,
-        _traits(said, words),
+    parts = [
+        split_speaker(content) if spoken else ("", content)
+        for content, spoken in zip(contents, in_session, strict=True)
+    ]
+    said = [text for _, text in parts]
+    words = _words_of_all(said)
+    names = _fields_of_all(_words_of_all(labels))
+    dates = [_date_terms(at[:13]) for at in created_at]
+    speakers = [name or author for (name, _), author in zip(parts, authors, strict=True)]
+    return Columns(
+        _fields_of_all(words),
+        names,
+        [text for text, _ in dates],
+        [_name_terms(speaker) if speaker else "" for speaker in speakers],
+        [
+            len(found) + LABEL_WEIGHT * ((name.count("  ") + 1) if name else 0) + DATE_WEIGHT * date_count
+            for found, name, (_, date_count) in zip(words, names, dates, strict=True)
+        ],
+        list(map(_traits, said, words)),
     )
 
 
 _COLON: Final = re.compile("[:：]").search
 _SPEAKER: Final = re.compile(r"\s{0,8}([^\W\d_][^\s:：]{0,39}(?:[ ][^\W\d_][^\s:：]{0,39}){0,2})(?::(?=\s)|：)")
+# As long as the longest text that the pattern above can match before its colon.
+_LONGEST_HEAD: Final = 8 + 40 + 2 * 41
+
+
+class _Heads(dict[str, tuple[str, int]]):
+    """The speaker of each head met so far, and where it ends; no name for a head that is none.
+
+    A head is a text up to its first colon and one character more: what the pattern looks at.
+    """
+
+    def __missing__(self, head: str) -> tuple[str, int]:
+        match = _SPEAKER.match(head)
+        if match is None or any(word[0].islower() for word in match[1].split()):
+            found = ("", 0)
+        else:
+            found = (match[1], match.end())
+        if len(self) >= _REMEMBERED_HEADS:
+            self.clear()
+        self[head] = found
+        return found
+
+
+_REMEMBERED_HEADS: Final = 1 << 12
+_HEADS: Final = _Heads()
 
 
 def split_speaker(content: str) -> tuple[str, str]:
     """The name before the first colon and the rest, when the text starts like ``Ada Lovelace: …``; else no name."""
-    match = _SPEAKER.match(content)
-    if match is None or any(word[0].islower() for word in match[1].split()):
+    if content.isascii():
+        colon = content.find(":")
+    else:
+        match = _COLON(content)
+        colon = -1 if match is None else match.start()
+    if not 0 < colon <= _LONGEST_HEAD:
         return "", content
-    return match[1], content[match.end() :]
+    name, end = _HEADS[content[: colon + 2]]
+    return (name, content[end:]) if name else ("", content)
 
 
 _SENTENCE_END: Final = re.compile(r"[.!?。！？]+(?=\s|$|[^\x00-\x7f])")
@@ -228,9 +307,10 @@ _TRAIT_WORDS: Final = _TIME_WORDS | _NUMBER_WORDS
 
 def _traits(text: str, words: Sequence[str]) -> int:
     found = 0
-    if "?" in text or "？" in text:
-        ends = _SENTENCE_END.findall(text)
-        only = text.rstrip()[-1:] in ("?", "？") and all("?" in end or "？" in end for end in ends)
+    if "?" in text or (not text.isascii() and "？" in text):
+        only = text.rstrip()[-1:] in ("?", "？") and all(
+            "?" in end or "？" in end for end in _SENTENCE_END.findall(text)
+        )
         found = HAS_QUESTION | (ONLY_ASKS if only else 0)
     if not _TRAIT_WORDS.isdisjoint(words):
         found |= 0 if _NUMBER_WORDS.isdisjoint(words) else HAS_NUMBER

@@ -57,13 +57,15 @@ class NativeDocuments:
         self.scope = scope
         self.settings = settings
         sink = AuditSink(store)
-        self._mirror = Mirror(store, store.path.parent / "mirror") if settings.mirror != "off" else None
+        # Forgetting looks into a mirror that is kept no longer, too.
+        self._mirror = Mirror(store, store.path.parent / "mirror")
         self.repository = SqliteDocuments(
             store,
             guard=PromptWriteGuard(sink=sink, extra_paths=settings.protected_paths),
             sink=sink,
             keep_versions=settings.keep_versions,
-            after_commit=None if self._mirror is None else self._export,
+            after_commit=None if settings.mirror == "off" else self._export,
+            after_delete=self._forget_mirrored,
         )
         self.provider = NativeProvider(self.repository, search_threads=settings.search_threads)
         self._host: Host | None = None
@@ -124,14 +126,16 @@ class NativeDocuments:
 
     def forget(self, path: str, *, with_history: bool = False) -> Forgotten:
         """Remove a document: its text, metadata, parts for search and mirrored file. ``with_history`` removes its
-        versions too, and the transcripts that quote one of its lines."""
+        versions too, what was put aside of it in the mirror, and the transcripts that quote one of its lines."""
         check_readable(path)
         where = DocumentPath(self.scope, path)
-        if self.repository.read(self.scope, where) is None and not self.repository.versions(self.scope, where):
+        edited = self._mirror.edited_files(where) if with_history else []
+        known = self.repository.read(self.scope, where) is not None or self.repository.versions(self.scope, where)
+        if not known and not edited:
             return Forgotten(path, forgotten=False)
         quoting = self._transcripts_quoting(where) if with_history else []
         there, removed = self.repository.delete(self.scope, where, with_history=with_history)
-        if not there and not removed:
+        if not there and not removed and not edited:
             return Forgotten(path, forgotten=False)
         for transcript in quoting:
             self.repository.delete(self.scope, DocumentPath(self.scope, transcript), with_history=True)
@@ -182,7 +186,7 @@ class NativeDocuments:
 
     def sync_mirror(self) -> Synced:
         """Take over what was edited in the mirror's files. Raises DocumentInput when the mirror is no two-way one."""
-        if self._mirror is None or self.settings.mirror != "sync":
+        if self.settings.mirror != "sync":
             raise DocumentInput(
                 "mirror_not_synced",
                 "the Markdown mirror is not set to take edits over",
@@ -192,7 +196,7 @@ class NativeDocuments:
 
     def export_mirror(self) -> int:
         """Write every document's file of the mirror anew; how many there are (0 without a mirror)."""
-        return 0 if self._mirror is None else self._mirror.export_all(self.repository, self.scope)
+        return 0 if self.settings.mirror == "off" else self._mirror.export_all(self.repository, self.scope)
 
     def take_warnings(self) -> list[str]:
         return self.store.take_warnings()
@@ -215,8 +219,16 @@ class NativeDocuments:
         return DocumentPath(self.scope, f"{THREADS}/{thread_id}/{run_id}.md")
 
     def _export(self, path: DocumentPath) -> None:
-        assert self._mirror is not None, "exports are asked for only where there is a mirror"
         self._mirror.export(self.repository, path)
+
+    def _forget_mirrored(self, path: DocumentPath, with_history: bool) -> None:
+        left = self._mirror.remove(self.repository, path, with_edited=with_history)
+        if left:
+            files = ", ".join(map(str, left))
+            self.store.warn(
+                f"what somebody wrote into the mirror's file of '{path.relative}' is left in {files}; delete it, or "
+                "forget the document with --with-history"
+            )
 
     def _sync_once(self) -> None:
         if self._synced:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import time
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
@@ -11,7 +11,10 @@ from typing import Final
 from zeroclaw_cli.memory.times import instant, rfc3339
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_SECOND: Final = timedelta(seconds=1)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_HOUR: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:", re.ASCII)
+_MINUTES: Final = {f"{minute:02d}:": minute * 60_000_000 for minute in range(60)}
+_SECONDS: Final = frozenset(f"{second:02d}" for second in range(60))
 _MONTHS: Final = (
     *("january", "february", "march", "april", "may", "june", "july"),
     *("august", "september", "october", "november", "december"),
@@ -27,13 +30,13 @@ def now_stamp() -> str:
 
 def stamp(text: str) -> str:
     """The stamp of an RFC 3339 text. Raises ValueError, one line."""
-    # The form that nearly every time has is checked by the faster parser, which alone would let others pass.
-    if text[10:11] == "T" and text[-1:] == "Z" and text.isascii():
-        fraction = text[20:-1] if text[19:20] == "." else ""
-        if (len(text) == 20 or (fraction.isdecimal() and len(fraction) <= 9)) and text[17:19] != "60":
-            with suppress(ValueError):
-                datetime.fromisoformat(text)
-                return f"{text[:19]}.{fraction:0<9}Z"
+    # Nearly every time has one of these two forms, and most are of an hour that has come before.
+    if text[-1:] == "Z" and text[17:19] in _SECONDS and text[14:17] in _MINUTES and _hour(text[:14]) is not None:
+        if len(text) == 20:
+            return f"{text[:19]}.000000000Z"
+        fraction = text[20:-1]
+        if text[19] == "." and len(fraction) <= 9 and fraction.isascii() and fraction.isdecimal():
+            return f"{text[:19]}.{fraction:0<9}Z"
     seconds, nanoseconds = instant(text)
     return f"{rfc3339(seconds)[:19]}.{nanoseconds:09d}Z"
 
@@ -46,13 +49,21 @@ def shown(stamp_text: str) -> str:
 
 def microseconds(stamp_text: str) -> int:
     """A stamp as whole microseconds since 1970: the order of rows within a session."""
-    hour = _hour_in_seconds(stamp_text[:13])
-    return (hour + int(stamp_text[14:16]) * 60 + int(stamp_text[17:19])) * 1_000_000 + int(stamp_text[20:26])
+    hour = _hour(stamp_text[:14])
+    if hour is None:
+        raise ValueError(f"'{stamp_text}' is no stamp")
+    return hour + _MINUTES[stamp_text[14:17]] + int(stamp_text[17:19] + stamp_text[20:26])
 
 
 @lru_cache(maxsize=4096)
-def _hour_in_seconds(hour: str) -> int:
-    return (datetime.strptime(hour, "%Y-%m-%dT%H").replace(tzinfo=UTC) - _EPOCH) // _SECOND
+def _hour(text: str) -> int | None:
+    """Microseconds from 1970 to an hour ``YYYY-MM-DDTHH:``; None for what is none."""
+    if _HOUR.fullmatch(text) is None:
+        return None
+    try:
+        return (datetime.fromisoformat(f"{text}00+00:00") - _EPOCH) // _MICROSECOND
+    except ValueError:
+        return None
 
 
 @lru_cache(maxsize=4096)

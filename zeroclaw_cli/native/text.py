@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from typing import Final
 
@@ -11,6 +10,8 @@ CUT_MARK: Final = " (truncated)"
 
 def content_hash(body: bytes) -> str:
     """``sha256:`` and 64 lower-case hex digits of the raw bytes (specs/native-memory.md §2)."""
+    import hashlib
+
     return f"sha256:{hashlib.sha256(body).hexdigest()}"
 
 

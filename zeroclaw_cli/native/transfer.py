@@ -9,7 +9,7 @@ from typing import Any, Literal
 from zeroclaw_cli.errors import Conflict, UsageError
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.native.paths import check_local_path, in_threads
-from zeroclaw_cli.native.repository import Expect, HashConflict, Repository, WriteOptions, write
+from zeroclaw_cli.native.repository import Expect, HashConflict, PastText, Repository, WriteOptions, write
 from zeroclaw_cli.native.safety import EMPTY_CLEAR
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 
@@ -18,29 +18,48 @@ OnConflict = Literal["replace", "keep", "error"]
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """One document of an export. ``metadata`` is None for a document that has none of its own; times are RFC 3339."""
+    """One document of an export with its earlier texts, oldest first. ``content`` is None for one that was forgotten
+    and left its versions; ``metadata`` is None for a document that has none of its own; times are RFC 3339."""
 
     path: str
-    content: str
+    content: str | None
     metadata: Mapping[str, Any] | None = None
     created_at: str = ""
     updated_at: str = ""
+    versions: tuple[PastText, ...] = ()
+
+    @property
+    def last_change(self) -> str:
+        """When it was written last; of a forgotten one when its newest version was left."""
+        return self.updated_at or max((version.at for version in self.versions), key=instant, default="")
 
     def to_json(self) -> dict[str, Any]:
+        versions = [
+            {
+                "number": version.number,
+                "content": version.body.decode("utf-8"),
+                "changed_by": version.changed_by,
+                "at": version.at,
+            }
+            for version in self.versions
+        ]
         return {
             "document": self.path,
             "content": self.content,
             "metadata": None if self.metadata is None else dict(self.metadata),
             "created_at": self.created_at,
             "updated_at": self.updated_at,
+            **({"versions": versions} if versions else {}),
         }
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> DocumentRow:
         """A document from a row of an export. Raises ValueError (one line) that names the field."""
-        for name in ("document", "content"):
-            if not isinstance(row.get(name), str):
-                raise ValueError(f"{name} must be a string")
+        versions = _versions(row.get("versions"))
+        if not isinstance(row.get("document"), str):
+            raise ValueError("document must be a string")
+        if not isinstance(row.get("content"), str) and not (versions and row.get("content", "") is None):
+            raise ValueError("content must be a string")
         for name in ("created_at", "updated_at"):
             value = row.get(name) or ""
             if not isinstance(value, str):
@@ -55,22 +74,68 @@ class DocumentRow:
             row.get("metadata"),
             row.get("created_at") or "",
             row.get("updated_at") or "",
+            versions,
         )
 
 
-def export_documents(repository: Repository, scope: Scope, *, transcripts: bool = True) -> Iterator[DocumentRow]:
-    """Every document of ``scope`` that is text, by path."""
+def _versions(rows: Any) -> tuple[PastText, ...]:
+    if rows is None:
+        return ()
+    if not isinstance(rows, list):
+        raise ValueError("versions must be a list")
+    found = []
+    for row in rows:
+        match row:
+            case {"number": int(number), "content": str(content), "changed_by": str(who), "at": str(at)}:
+                instant(at)
+                found.append(PastText(number, content.encode("utf-8"), who, at))
+            case _:
+                raise ValueError("each of versions must have a number, and content, changed_by and at as strings")
+    if any(version.number < 1 for version in found):
+        raise ValueError("the numbers of versions begin with 1")
+    if len({version.number for version in found}) < len(found):
+        raise ValueError("versions has a number twice")
+    return tuple(found)
+
+
+def export_documents(
+    repository: Repository, scope: Scope, *, transcripts: bool = True, unreadable: list[str] | None = None
+) -> Iterator[DocumentRow]:
+    """Every document of ``scope`` by path, then those that were forgotten without their versions.
+
+    What is no UTF-8 text is left out; its path is added to ``unreadable``.
+    """
+    skipped = [] if unreadable is None else unreadable
     for path in repository.list_paths(scope, scope):
-        if in_threads(path) and not transcripts:
-            continue
-        stored = repository.read(scope, DocumentPath(scope, path))
+        where = DocumentPath(scope, path)
+        stored = None if in_threads(path) and not transcripts else repository.read(scope, where)
         if stored is None:
             continue
         try:
             content = stored.body.decode("utf-8")
         except UnicodeDecodeError:
+            skipped.append(path)
             continue
-        yield DocumentRow(path, content, stored.metadata, stored.created_at, stored.updated_at)
+        times = (stored.created_at, stored.updated_at)
+        yield DocumentRow(path, content, stored.metadata, *times, _history(repository, where, skipped))
+    for path in repository.forgotten_paths(scope, scope):
+        history = _history(repository, DocumentPath(scope, path), skipped)
+        if history:
+            yield DocumentRow(path, None, versions=history)
+
+
+def _history(repository: Repository, where: DocumentPath, skipped: list[str]) -> tuple[PastText, ...]:
+    found = []
+    for version in reversed(repository.versions(where.scope, where)):
+        body = repository.read_version(where.scope, where, version.number)
+        try:
+            (body or b"").decode("utf-8")
+        except UnicodeDecodeError:
+            skipped.append(f"{where.relative}, version {version.number}")
+        else:
+            # A version may have been pushed out meanwhile.
+            found += [] if body is None else [PastText(version.number, body, version.changed_by, version.at)]
+    return tuple(found)
 
 
 def import_document(
@@ -82,6 +147,9 @@ def import_document(
     there and ``on_conflict`` is ``error``.
     """
     check_local_path(row.path)
+    where = DocumentPath(scope, row.path)
+    if row.content is None:
+        return repository.bring_history(scope, where, row.versions) > 0
     try:
         body = row.content.encode("utf-8")
     except UnicodeEncodeError:
@@ -89,15 +157,16 @@ def import_document(
     options = WriteOptions(
         operation="import",
         source="import",
-        overlay=row.metadata,
+        overlay=_whole_metadata(repository, where, row),
         # An empty protected document is one that was cleared, which its export shows as it is.
         allowance=EMPTY_CLEAR if not row.content.strip() else None,
         created_at=row.created_at,
         updated_at=row.updated_at,
+        history=row.versions,
     )
     expect = Expect.ANYTHING if on_conflict == "replace" else Expect.ABSENT
     try:
-        write(repository, scope, DocumentPath(scope, row.path), body, expect=expect, options=options)
+        write(repository, scope, where, body, expect=expect, options=options)
     except HashConflict:
         if on_conflict == "error":
             raise Conflict(
@@ -105,3 +174,10 @@ def import_document(
             ) from None
         return False
     return True
+
+
+def _whole_metadata(repository: Repository, where: DocumentPath, row: DocumentRow) -> Mapping[str, Any] | None:
+    """The change that leaves the metadata of the row and nothing of what was there."""
+    present = repository.read(where.scope, where)
+    stale = {} if present is None or present.metadata is None else dict.fromkeys(present.metadata)
+    return row.metadata if not stale else {**stale, **(row.metadata or {})}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Final
 
 from zeroclaw_cli.memory.documents import Version
 from zeroclaw_cli.native.db import Store
-from zeroclaw_cli.native.repository import Stored
-from zeroclaw_cli.native.scope import DocumentPath
-from zeroclaw_cli.native.stamps import shown
+from zeroclaw_cli.native.repository import PastText, Stored
+from zeroclaw_cli.native.scope import DocumentPath, Scope
+from zeroclaw_cli.native.stamps import shown, stamp
+from zeroclaw_cli.native.text import content_hash
 
 DEFAULT_KEPT: Final = 50
 _WHERE: Final = "tenant = ? AND user = ? AND agent = ? AND project = ? AND path = ?"
@@ -60,6 +62,41 @@ def body_of(store: Store, path: DocumentPath, number: int) -> bytes | None:
         (*_key(path), number, *_key(path), number),
     )
     return bytes(rows[0][0]) if rows else None
+
+
+def forgotten_paths(store: Store, scope: Scope) -> list[str]:
+    """The paths of the documents that were forgotten without their history."""
+    rows = store.query(
+        "SELECT DISTINCT path FROM past_versions WHERE tenant = ? AND user = ? AND agent = ? AND project = ?"
+        " ORDER BY path",
+        scope.key,
+    )
+    return [str(path) for (path,) in rows]
+
+
+def merge(transaction: sqlite3.Connection, doc_id: int, brought: Sequence[PastText], *, keep: int) -> tuple[int, int]:
+    """Add the versions that an import brings to those of a document, in the order of their times.
+
+    Those that came first keep their numbers. Returns how many were not there yet, and how many are too many to keep.
+    """
+    columns = "n, body, hash, changed_by, at"
+    present = transaction.execute(f"SELECT {columns} FROM versions WHERE doc_id = ? ORDER BY n", (doc_id,)).fetchall()  # noqa: S608
+    known = {(row[2], row[4]) for row in present}
+    rows = [(text.number, text.body, content_hash(text.body), text.changed_by, stamp(text.at)) for text in brought]
+    added = [row for row in rows if (row[2], row[4]) not in known]
+    if not added or keep <= 0:
+        return 0, len(added)
+    merged = sorted(added)
+    if present:
+        merged = sorted([*present, *added], key=lambda row: (row[4], row[0]))
+        merged = [(number, *row[1:]) for number, row in enumerate(merged, start=1)]
+    kept = merged[-keep:]
+    transaction.execute("DELETE FROM versions WHERE doc_id = ?", (doc_id,))
+    transaction.executemany(
+        f"INSERT INTO versions (doc_id, {columns}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608 - words of ours
+        [(doc_id, *row) for row in kept],
+    )
+    return len(added), len(merged) - len(kept)
 
 
 def count(transaction: sqlite3.Connection, doc_id: int) -> int:

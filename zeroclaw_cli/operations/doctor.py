@@ -67,6 +67,7 @@ def examine(
         yield _mended(item, fix=fix) if isinstance(item, Fault) else item
     for item in (*_half_restored(config), *_native(config)):
         yield _mended(item, fix=fix) if isinstance(item, Fault) else item
+    yield from _replaced(config)
     yield from _journals(config)
     yield _cache(options)
 
@@ -176,7 +177,7 @@ def _half_restored(config: Config) -> Iterator[Fault]:
 
 
 def _finish_restore(config: Config) -> None:
-    from zeroclaw_cli.operations.backup import finish_restore
+    from zeroclaw_cli.operations.restore import finish_restore
 
     finish_restore(config)
 
@@ -243,6 +244,18 @@ def _size(path: Path) -> int:
         with suppress(OSError):
             total += path.with_name(path.name + suffix).stat().st_size
     return total
+
+
+def _replaced(config: Config) -> Iterator[Finding]:
+    from zeroclaw_cli.operations.restore import replaced
+
+    copies = [copy for group in replaced(config.location.data_dir) for copy in group]
+    if copies:
+        size = sum(file.lstat().st_size for copy in copies for file in (copy, *copy.rglob("*")) if file.is_file())
+        number = "1 copy" if len(copies) == 1 else f"{len(copies)} copies"
+        newest = max(copies, key=lambda copy: copy.lstat().st_ctime_ns)
+        detail = f"{number} of what restores replaced, {size:,} bytes, the newest {newest}; delete what is not missed"
+        yield Finding("restored", State.OK, detail)
 
 
 def _journals(config: Config) -> Iterator[Finding]:

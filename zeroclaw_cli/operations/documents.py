@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -31,7 +32,8 @@ class Editing:
     @property
     def file_name(self) -> str:
         """A name for the copy that the editor opens; its ending tells the editor what it is."""
-        name = "".join(char if char.isalnum() or char in "._-" else "_" for char in self.path.rpartition("/")[2])
+        # ASCII, which a file can be called in every locale.
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", self.path.rpartition("/")[2])
         return name.lstrip(".-")[-64:] or "document"
 
     def save(self, text: str) -> bool:

@@ -6,26 +6,38 @@ The rules are those of cli.md, memory. Recall is in ``recall``, export and impor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.errors import EntryNotFound, NotSupported, UsageError
 from zeroclaw_cli.memory.protocol import Memory
-from zeroclaw_cli.memory.types import Entry
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
 from zeroclaw_cli.operations.agents import NO_AGENT, Agent
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.native.memory import NativeMemory
+
+
+DEFAULT_CATEGORY: Final = "core"
 
 
 @dataclass(frozen=True, slots=True)
 class StoreRequest:
+    """What to store. A part that is None stays as the row of this key and agent has it, unless ``replace`` says that
+    the new row is made anew."""
+
     key: str
     content: str
-    category: str = "core"
+    category: str | None = None
     session_id: str | None = None
     namespace: str | None = None
     importance: float | None = None
     agent: Agent = NO_AGENT
     kind: str | None = None
-    pinned: bool = False
+    pinned: bool | None = None
+    replace: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,45 +65,87 @@ def category_word(text: str) -> str:
 
 
 def store(memory: Memory, request: StoreRequest) -> None:
-    """Store one entry through the function that loses nothing of it."""
+    """Store one entry through the function that loses nothing of it, nor of the row that it replaces."""
     if not request.key:
         raise UsageError("the key is empty", hint="give the entry a key of at least one character")
-    agent_id = request.agent.ensure(memory)
-    if request.kind is not None or request.pinned:
-        _store_marked(memory, request, agent_id)
-        return
-    if request.namespace is None and request.importance is None and agent_id is None:
-        memory.store(request.key, request.content, request.category, request.session_id)
-        return
-    memory.store_with_agent(
-        request.key,
-        request.content,
-        request.category,
-        request.session_id,
-        request.namespace,
-        request.importance,
-        agent_id,
-    )
-
-
-def _store_marked(memory: Memory, request: StoreRequest, agent_id: str | None) -> None:
     native = as_native(memory)
-    if native is None:
+    agent_id = request.agent.ensure(memory)
+    if native is not None:
+        _store_native(native, request, agent_id)
+        return
+    if request.kind is not None or request.pinned is not None:
         raise NotSupported(
             f"{memory.name} keeps neither a kind nor a pin",
             hint="leave out --kind and --pinned; the built-in store keeps them (--backend native)",
         )
-    native.store_with_agent(
-        request.key,
-        request.content,
-        request.category,
-        request.session_id,
-        request.namespace,
-        request.importance,
-        agent_id,
-        kind=request.kind,
-        pinned=request.pinned,
+    old = None if request.replace else row_of(memory, request.key, agent_id)
+    if old is not None:
+        request = replace(
+            request,
+            category=old.category if request.category is None else request.category,
+            session_id=old.session_id if request.session_id is None else request.session_id,
+            namespace=_unusual(old.namespace) if request.namespace is None else request.namespace,
+            importance=old.importance if request.importance is None else request.importance,
+        )
+    about = (request.key, request.content, request.category or DEFAULT_CATEGORY, request.session_id)
+    if request.namespace is None and request.importance is None and agent_id is None:
+        memory.store(*about)
+    else:
+        memory.store_with_agent(*about, request.namespace, request.importance, agent_id)
+
+
+def _store_native(native: NativeMemory, request: StoreRequest, agent_id: str | None) -> None:
+    if request.replace:
+        native.store_with_agent(
+            request.key,
+            request.content,
+            request.category or DEFAULT_CATEGORY,
+            request.session_id,
+            request.namespace,
+            request.importance,
+            agent_id,
+            kind=request.kind,
+            pinned=bool(request.pinned),
+        )
+        return
+    from zeroclaw_cli.native.entry_writing import Revision
+
+    native.revise(
+        Revision(
+            request.key,
+            request.content,
+            agent_id,
+            request.category,
+            request.session_id,
+            request.namespace,
+            request.importance,
+            request.kind,
+            request.pinned,
+        )
     )
+
+
+def row_of(memory: Memory, key: str, agent_id: str | None) -> Entry | None:
+    """The row of exactly this key and agent; for None that of no agent. None too where a backend reads no row."""
+    try:
+        return _read_row(memory, key, agent_id)
+    except NotSupported:
+        return None
+
+
+def _read_row(memory: Memory, key: str, agent_id: str | None) -> Entry | None:
+    if agent_id is not None:
+        return memory.get_for_agent(key, agent_id)
+    found = memory.get(key)
+    if found is None or found.agent_id is None:
+        return found
+    # `get` gives the newest row of any agent, behind which an older one of none may be.
+    rows = memory.list_entries(None, None)
+    return next((row for row in rows if row.key == key and row.agent_id is None), None)
+
+
+def _unusual(namespace: str) -> str | None:
+    return None if namespace in {"", DEFAULT_NAMESPACE} else namespace
 
 
 def get(memory: Memory, key: str, agent: Agent) -> Entry:
@@ -120,17 +174,22 @@ def list_page(
     agent: Agent = NO_AGENT,
 ) -> Page:
     """Entries ``offset`` to ``offset + limit`` of the backend's list (of one agent), and how many there are."""
+    native, agent_id = as_native(memory), agent.resolve(memory)
+    if native is not None:
+        return Page(*native.page(category, session_id, agent_id=agent_id, limit=limit, offset=offset))
     entries = memory.list_entries(category, session_id)
-    if agent != NO_AGENT:
-        agent_id = agent.resolve(memory)
+    if agent_id is not None:
         entries = [entry for entry in entries if entry.agent_id == agent_id]
     return Page(entries[offset : offset + limit], len(entries))
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What went with an entry: the paths of the transcripts that quoted it."""
+    """How many rows of the key are gone, of which agents (by alias, else id; empty for none; only where the backend
+    tells), and the paths of the transcripts that went with them."""
 
+    rows: int
+    agents: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
 
 
@@ -140,30 +199,38 @@ def forget(memory: Memory, key: str, agent: Agent, *, with_history: bool) -> For
     ``with_history`` removes the transcripts that quote them too, in the same transaction; NotSupported where a backend
     keeps none.
     """
-    native = as_native(memory)
-    agent_id = agent.resolve(memory)
-    if not with_history:
-        if not _forget(memory, key, agent_id):
-            raise _no_such_key(memory, key, [])
-        return Forgotten()
+    native, agent_id = as_native(memory), agent.resolve(memory)
     if native is None:
-        raise NotSupported(
-            f"{memory.name} keeps no history that could be forgotten with an entry",
-            hint="leave out --with-history; a plugin's journal drops forgotten text when it is compacted",
-        )
-    from zeroclaw_cli.operations.history import forget_transcripts
+        if with_history:
+            raise NotSupported(
+                f"{memory.name} keeps no history that could be forgotten with an entry",
+                hint="leave out --with-history; a plugin's journal drops forgotten text when it is compacted",
+            )
+        return Forgotten(_forget(memory, key, agent_id))
+    with native.store_file.write() if native.store_file.exists() else nullcontext():
+        gone = native.take(key, agent_id)
+        if not gone:
+            raise _no_such_key(memory, key, [])
+        transcripts: tuple[str, ...] = ()
+        if with_history:
+            from zeroclaw_cli.operations.history import forget_transcripts
 
-    rows = [row for row in memory.list_entries(None, None) if row.key == key and agent_id in (None, row.agent_id)]
-    if not rows:
+            transcripts = forget_transcripts(native, [row.content for row in gone])
+    return Forgotten(len(gone), tuple(row.agent_alias or row.agent_id or "" for row in gone), transcripts)
+
+
+def _forget(memory: Memory, key: str, agent_id: str | None) -> int:
+    """How many rows of a plugin are gone. Raises EntryNotFound when there was none."""
+    if agent_id is not None:
+        forgotten, rows = memory.forget_for_agent(key, agent_id), 1
+    else:
+        # The world's `forget` says whether, not how many.
+        before = memory.count()
+        forgotten = memory.forget(key)
+        rows = max(before - memory.count(), 1)
+    if not forgotten:
         raise _no_such_key(memory, key, [])
-    with native.store_file.write():
-        gone = forget_transcripts(native, [row.content for row in rows])
-        _forget(memory, key, agent_id)
-    return Forgotten(gone)
-
-
-def _forget(memory: Memory, key: str, agent_id: str | None) -> bool:
-    return memory.forget(key) if agent_id is None else memory.forget_for_agent(key, agent_id)
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +322,9 @@ def _clear_by_key(memory: Memory, chosen: set[tuple[str, str | None]]) -> None:
 
 
 def _starting_with(memory: Memory, key: str) -> list[Entry]:
+    native = as_native(memory)
+    if native is not None:
+        return native.starting_with(key) if key else []
     return [row for row in memory.list_entries(None, None) if key and row.key.startswith(key)]
 
 

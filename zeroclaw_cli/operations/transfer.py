@@ -5,22 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.backends import as_native, open_documents, parse_backend
+from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.errors import Conflict, DocumentFailure, Interrupted, MemoryFailure, UsageError, ZeroclawError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
-from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
+from zeroclaw_cli.native.stamps import stamp
 from zeroclaw_cli.operations.conflicts import OnConflict
+from zeroclaw_cli.operations.owned_rows import (
+    OwnedDocument,
+    OwnedEntry,
+    export_documents,
+    import_documents,
+    of_project,
+    other_projects,
+    owned_document,
+    owned_entry,
+    require_absent,
+)
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.native.memory import NativeMemory
-    from zeroclaw_cli.native.service import NativeDocuments
-    from zeroclaw_cli.native.transfer import DocumentRow
 
 # Called with how many of how many entries are kept.
 Progress = Callable[[int, int], None]
@@ -30,25 +40,12 @@ _OWN_FIELDS: Final = frozenset({"kind", "pinned", "updated_at"})
 
 
 @dataclass(frozen=True, slots=True)
-class OwnedDocument:
-    """A document of an export with whose it is. ``project`` None: the one of the config that imports it, as with
-    entries; empty: none, where the user's profile is."""
-
-    row: DocumentRow
-    agent: str | None = None
-    project: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        project = {} if self.project is None else {"project": self.project or None}
-        return {**self.row.to_json(), "agent": self.agent or None, **project}
-
-
-@dataclass(frozen=True, slots=True)
 class Rows:
-    """What an import reads: entries in the order of the file, and documents."""
+    """What an import reads: entries in the order of the file, those of named projects, and documents."""
 
     entries: list[Entry]
     documents: list[OwnedDocument] = field(default_factory=list)
+    elsewhere: dict[str, list[Entry]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,46 +70,10 @@ class Imported:
 # Out
 
 
-def json_lines(rows: Iterable[Entry | OwnedDocument]) -> Iterator[str]:
+def json_lines(rows: Iterable[Entry | OwnedEntry | OwnedDocument]) -> Iterator[str]:
     """One compact JSON object a line, without the newline."""
     for row in rows:
         yield json.dumps(row.to_json(), ensure_ascii=False, separators=(",", ":"))
-
-
-def export_documents(config: Config, backend: str | None, wanted: ExportFilter) -> list[OwnedDocument]:
-    """Every document of the backend's user and project, of all agents, and the profile; none where a backend keeps
-    none. Of ``wanted`` only the times hold. Raises UsageError for a filter that documents do not have."""
-    if not _keeps_documents(config, backend):
-        return []
-    if (wanted.namespace, wanted.session_id, wanted.category) != (None, None, None):
-        raise UsageError(
-            "documents have no namespace, session or category",
-            hint="leave out --all, or choose by --since and --until alone",
-        )
-    from zeroclaw_cli.native.owners import document_scopes
-    from zeroclaw_cli.native.paths import PROFILE
-    from zeroclaw_cli.native.transfer import export_documents as rows_of
-
-    with open_documents(config, name=backend) as documents:
-        scopes = document_scopes(documents.store, documents.scope)
-        user = documents.scope.of_user
-        found = [
-            OwnedDocument(row, scope.agent or None, "" if scope == user and row.path == PROFILE else None)
-            for scope in scopes
-            for row in rows_of(documents.repository, scope)
-        ]
-        if user not in scopes:
-            # The profile is the user's, whatever the project.
-            profile = (row for row in rows_of(documents.repository, user) if row.path == PROFILE)
-            found += [OwnedDocument(row, project="") for row in profile]
-    return [item for item in found if _is_within(item.row.updated_at, wanted)]
-
-
-def _is_within(time: str, wanted: ExportFilter) -> bool:
-    at = instant(time)
-    return (wanted.since is None or at >= instant(wanted.since)) and (
-        wanted.until is None or at <= instant(wanted.until)
-    )
 
 
 # In
@@ -137,6 +98,8 @@ def read_rows(text: str, *, source: str) -> Rows:
                 ) from None
             if isinstance(row, OwnedDocument):
                 rows.documents.append(row)
+            elif isinstance(row, OwnedEntry):
+                rows.elsewhere.setdefault(row.project, []).append(row.entry)
             else:
                 rows.entries.append(row)
     return rows
@@ -159,17 +122,34 @@ def import_rows(
 
     Under ``error`` the first row that is there already raises Conflict before anything is stored.
     """
-    documents = rows.documents
-    if not documents:
-        return import_entries(memory, rows.entries, on_conflict, progress)
-    if not _keeps_documents(config, backend):
-        warning = f"{memory.name} keeps no documents; {counted(len(documents), 'document')} left out"
-        stored = import_entries(memory, rows.entries, on_conflict, progress)
-        return stored + Imported(0, len(documents), warnings=(warning,))
+    native = as_native(memory)
+    if native is None:
+        return import_entries(memory, rows.entries, on_conflict, progress) + _without_owners(memory, rows)
+    parts = [(native, rows.entries)]
+    parts += [(of_project(native, project), entries) for project, entries in rows.elsewhere.items()]
     if on_conflict is OnConflict.ERROR:
-        _require_absent(config, backend, documents)
-    stored = import_entries(memory, rows.entries, on_conflict, progress)
-    return stored + _import_documents(config, backend, documents, on_conflict)
+        require_absent(config, backend, rows.documents)
+        for part, entries in parts:
+            _without_conflicts(part, [_with_agent_id(part, entry) for entry in entries], on_conflict)
+    done = Imported(0, 0)
+    for part, entries in parts:
+        done += import_entries(part, entries, on_conflict, progress)
+    if rows.documents:
+        stored, warnings = import_documents(config, backend, rows.documents, on_conflict)
+        done += Imported(stored, len(rows.documents) - stored, stored, tuple(warnings))
+    return done
+
+
+def _without_owners(memory: Memory, rows: Rows) -> Imported:
+    """What a backend without documents and projects leaves out."""
+    warnings = []
+    documents, others = len(rows.documents), sum(map(len, rows.elsewhere.values()))
+    if documents:
+        warnings.append(f"{memory.name} keeps no documents; {counted(documents, 'document')} left out")
+    if others:
+        number = "1 entry" if others == 1 else f"{others:,} entries"
+        warnings.append(f"{memory.name} keeps no projects; {number} of other projects left out")
+    return Imported(0, documents + others, warnings=tuple(warnings))
 
 
 def import_entries(
@@ -209,7 +189,8 @@ def copy_memory(
 ) -> Imported:
     """Copy every entry of one opened backend into another; each is given with its name as typed.
 
-    Documents stay where they are, since only the built-in store keeps any; a warning says how many.
+    Documents and the entries of other projects stay where they are, since only the built-in store keeps any; a warning
+    says so.
     """
     source_name, source_memory = source
     _, target_memory = target
@@ -217,11 +198,13 @@ def copy_memory(
         raise UsageError(f"--from and --to are both {source_memory.name}", hint="name two backends")
     entries = source_memory.export_entries(ExportFilter())
     documents = export_documents(config, source_name, ExportFilter())
+    others = other_projects(source_memory)
     copied = import_entries(target_memory, entries, on_conflict, progress)
-    if not documents:
-        return copied
-    left = f"{counted(len(documents), 'document')} of {source_memory.name} not copied: {target_memory.name} keeps none"
-    return copied + Imported(0, 0, warnings=(left,))
+    left = [f"entries of {others} not copied: {target_memory.name} keeps no projects"] if others else []
+    if documents:
+        number = counted(len(documents), "document")
+        left.append(f"{number} of {source_memory.name} not copied: {target_memory.name} keeps none")
+    return copied + Imported(0, 0, warnings=tuple(left))
 
 
 def _without_conflicts(memory: Memory, rows: Sequence[Entry], on_conflict: OnConflict) -> list[Entry]:
@@ -275,42 +258,6 @@ def _store_batch(memory: NativeMemory, batch: Sequence[Entry], refused: list[tup
         _store_batch(memory, batch[middle:], refused)
 
 
-def _require_absent(config: Config, backend: str | None, documents: Sequence[OwnedDocument]) -> None:
-    for item in documents:
-        with _documents_of(config, backend, item) as opened:
-            if item.row.path in opened.paths():
-                raise Conflict(
-                    f"the document '{item.row.path}' is already there; nothing was imported",
-                    hint="pass --on-conflict replace or --on-conflict keep",
-                )
-
-
-def _import_documents(
-    config: Config, backend: str | None, documents: Sequence[OwnedDocument], on_conflict: OnConflict
-) -> Imported:
-    from zeroclaw_cli.native.transfer import import_document
-
-    stored, warnings = 0, []
-    for owner in dict.fromkeys((item.agent, item.project) for item in documents):
-        own = [item for item in documents if (item.agent, item.project) == owner]
-        with _documents_of(config, backend, own[0]) as opened:
-            for item in own:
-                try:
-                    stored += import_document(opened.repository, opened.scope, item.row, on_conflict=on_conflict.value)
-                except DocumentFailure as error:
-                    warnings.append(f"the document '{item.row.path}' was left out: {error.message}")
-            warnings += opened.take_warnings()
-    return Imported(stored, len(documents) - stored, stored, tuple(warnings))
-
-
-def _documents_of(config: Config, backend: str | None, item: OwnedDocument) -> NativeDocuments:
-    return open_documents(config, item.agent, item.project, backend)
-
-
-def _keeps_documents(config: Config, backend: str | None) -> bool:
-    return parse_backend(config.memory.backend if backend is None else backend).is_native
-
-
 def _lost_marks(memory: Memory, entries: Sequence[Entry]) -> tuple[str, ...]:
     lost = sum(bool(getattr(entry, "kind", None) or getattr(entry, "pinned", False)) for entry in entries)
     return (f"{memory.name} keeps neither a kind nor a pin: {counted(lost, 'imported row')} lost it",) if lost else ()
@@ -336,12 +283,12 @@ def _with_agent_id(memory: Memory, entry: Entry) -> Entry:
     return entry
 
 
-def _parsed(line: str) -> Entry | OwnedDocument:
+def _parsed(line: str) -> Entry | OwnedEntry | OwnedDocument:
     row = _json_object(line)
-    if "\\ud" in line or "\\uD" in line:
+    if "\\u" in line and ("\\ud" in line or "\\uD" in line):
         json.dumps(row, ensure_ascii=False).encode("utf-8")
     if "document" in row:
-        return _document(row)
+        return owned_document(row)
     if row.keys() & _OWN_FIELDS:
         from zeroclaw_cli.native.entries import NativeEntry
 
@@ -350,16 +297,17 @@ def _parsed(line: str) -> Entry | OwnedDocument:
         entry = Entry.from_json(row)
     if not entry.key:
         raise ValueError("key must not be empty")
-    for name in ("timestamp", "updated_at"):
-        text = getattr(entry, name, "")
-        if text:
-            instant(text)
-    return entry
+    updated_at = getattr(entry, "updated_at", "")
+    if entry.timestamp:
+        stamp(entry.timestamp)
+    if updated_at and updated_at != entry.timestamp:
+        stamp(updated_at)
+    return owned_entry(entry, row["project"]) if "project" in row else entry
 
 
 def _json_object(line: str) -> dict[str, Any]:
     try:
-        row: Any = json.loads(line, parse_int=_number)
+        row: Any = _decoder().decode(line)
     except RecursionError:
         raise ValueError("the value is nested too deep") from None
     if not isinstance(row, dict):
@@ -367,23 +315,11 @@ def _json_object(line: str) -> dict[str, Any]:
     return row
 
 
+@cache
+def _decoder() -> json.JSONDecoder:
+    return json.JSONDecoder(parse_int=_number)
+
+
 def _number(text: str) -> int | float:
     # Python refuses to read very long integers, which no field of a row is.
     return int(text) if len(text) < 20 else float(text)
-
-
-def _document(row: dict[str, Any]) -> OwnedDocument:
-    from zeroclaw_cli.native.scope import check_segment
-    from zeroclaw_cli.native.transfer import DocumentRow
-
-    for name in ("agent", "project"):
-        value = row.get(name)
-        if value is not None and not isinstance(value, str):
-            raise ValueError(f"{name} must be a string or null")
-        if value:
-            try:
-                check_segment(name, value)
-            except DocumentFailure as error:
-                raise ValueError(error.message) from None
-    project = (row["project"] or "") if "project" in row else None
-    return OwnedDocument(DocumentRow.from_json(row), row.get("agent"), project)

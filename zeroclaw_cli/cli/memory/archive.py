@@ -13,7 +13,7 @@ from zeroclaw_cli.cli.session import Json, session
 from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.operations.backup import Contents
+    from zeroclaw_cli.operations.backup_file import Contents
 
 
 def add(group: typer.Typer) -> None:
@@ -46,8 +46,9 @@ def restore(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file that backup wrote, or a copy of native.db.")],
     json: Json = False,
 ) -> None:
-    """Make the memory what a backup holds; what it was is kept beside it."""
-    from zeroclaw_cli.operations.backup import restore as restore_archive
+    """Make the memory what a backup holds; what it was is kept beside it, of each store the newest three."""
+    from zeroclaw_cli.operations.restore import KEEP_REPLACED
+    from zeroclaw_cli.operations.restore import restore as restore_archive
 
     this = session(ctx)
     done = restore_archive(whole_config(this), path_argument(file, "FILE"))
@@ -58,6 +59,9 @@ def restore(
     output.say(f"Restored from {output.printable(file)}: {_held(done.contents)}.")
     for path in done.kept:
         this.note(f"what was there before is kept in {path}")
+    if done.removed:
+        older = "1 older copy" if done.removed == 1 else f"{done.removed} older copies"
+        this.note(f"{older} of what restores replaced removed: of each store the newest {KEEP_REPLACED} are kept")
 
 
 def _held(contents: Contents) -> str:

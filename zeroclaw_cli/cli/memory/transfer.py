@@ -30,7 +30,8 @@ from zeroclaw_cli.operations.conflicts import OnConflict
 
 if TYPE_CHECKING:
     from zeroclaw_cli.memory.types import Entry
-    from zeroclaw_cli.operations.transfer import Imported, OwnedDocument, Rows
+    from zeroclaw_cli.operations.owned_rows import OwnedDocument, OwnedEntry
+    from zeroclaw_cli.operations.transfer import Imported, Rows
 
 _OnConflict = Annotated[OnConflict, typer.Option("--on-conflict", help="What to do with a row that is there already.")]
 
@@ -48,7 +49,9 @@ def export(
     category: Category = None,
     since: Since = None,
     until: Until = None,
-    all_: Annotated[bool, typer.Option("--all", help="Documents too, where the backend has any.")] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Documents with their versions too, and every project (built-in store).")
+    ] = False,
     out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Write there instead of stdout.")] = None,
     backend: Backend = None,
     json: Json = False,
@@ -56,7 +59,8 @@ def export(
     """Write every entry as JSON Lines, oldest first."""
     from zeroclaw_cli.memory.text import counted
     from zeroclaw_cli.memory.types import ExportFilter
-    from zeroclaw_cli.operations.transfer import export_documents, json_lines
+    from zeroclaw_cli.operations.owned_rows import Everything, export_everything, keeps_documents
+    from zeroclaw_cli.operations.transfer import json_lines
 
     wanted = ExportFilter(
         namespace=namespace,
@@ -66,11 +70,17 @@ def export(
         until=when(until, "--until"),
     )
     this = session(ctx)
-    documents = export_documents(whole_config(this), backend, wanted) if all_ else []
     with opened(ctx, backend) as (_, memory):
-        entries = memory.export_entries(wanted)
+        if all_:
+            found = export_everything(whole_config(this), backend, memory, wanted)
+        else:
+            found = Everything(list(memory.export_entries(wanted)), [])
         name = memory.name
-    rows: list[Entry | OwnedDocument] = [*entries, *documents]
+    warn_all(this, found.warnings)
+    if all_ and not keeps_documents(whole_config(this), backend):
+        this.note(f"{name} keeps neither documents nor projects, so --all adds nothing to its entries")
+    entries, documents = found.entries, found.documents
+    rows: list[Entry | OwnedEntry | OwnedDocument] = [*entries, *documents]
     if out is None:
         for row in rows:
             output.say_json(row.to_json(), line=True)
@@ -109,6 +119,7 @@ def import_(
             output.say_json({"imported": result.imported, "skipped": result.skipped})
         else:
             output.say(f"Imported {_what(result)} into {memory.name}{_skipped(result)}.")
+        _say_where(this, rows)
 
 
 def copy(
@@ -150,6 +161,15 @@ def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
     for source in found.sources:
         this.note(f"read {source}")
     return Rows(list(found.entries))
+
+
+def _say_where(this: Session, rows: Rows) -> None:
+    from zeroclaw_cli.operations.owned_rows import describe_projects
+
+    if rows.elsewhere:
+        number = sum(map(len, rows.elsewhere.values()))
+        entries = "1 entry is" if number == 1 else f"{number:,} entries are"
+        this.note(f"{entries} of {describe_projects(rows.elsewhere)}; memory.native.project chooses whose are shown")
 
 
 def _what(result: Imported) -> str:

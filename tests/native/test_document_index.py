@@ -1,0 +1,80 @@
+"""The parts of a document in the index: what an append leaves alone, and that nobody can tell."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.native.test_index import dump, is_consistent
+from zeroclaw_cli.memory.documents import WriteRequest
+from zeroclaw_cli.native import document_index, index
+from zeroclaw_cli.native.db import Store
+from zeroclaw_cli.native.index import IndexWriter, Kind
+from zeroclaw_cli.native.scope import DocumentPath, Scope
+from zeroclaw_cli.native.service import open_documents
+from zeroclaw_cli.native.settings import NativeSettings
+
+PATH = DocumentPath(Scope(), "notes/log.md")
+TIMES = ["2024-05-08T12:00:00.000000000Z", "2024-05-08T12:30:00.000000001Z", "2024-05-09T18:00:00.000000000Z"]
+PARTS = st.lists(st.sampled_from(["green tea", "a walrus", "Ada: how much?", "抹茶"]), max_size=5)
+
+
+def rounded(rows: list[list[tuple[object, ...]]]) -> list[list[tuple[object, ...]]]:
+    return [
+        [tuple(round(cell, 6) if isinstance(cell, float) else cell for cell in row) for row in table if any(row[2:])]
+        for table in rows[:3]
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(PARTS, st.sampled_from(TIMES)), min_size=1, max_size=6))
+def test_an_index_that_was_changed_is_the_one_made_anew(steps: list[tuple[list[str], str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "native.db") as store:
+        with store.write() as transaction:
+            document_index.replace(transaction, DocumentPath(Scope(), "other.md"), 2, ["another one"], at=TIMES[0])
+        for parts, at in steps:
+            with store.write() as transaction:
+                document_index.replace(transaction, PATH, 1, parts, at=at)
+        changed = rounded(dump(store))
+        assert is_consistent(store)
+        with store.write() as transaction:
+            document_index.replace(transaction, PATH, 1, steps[-1][0], at=steps[-1][1], anew=True)
+        assert changed == rounded(dump(store))
+
+
+def test_an_append_indexes_the_last_part_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+    real = IndexWriter.replace_document
+
+    def watched(writer: IndexWriter, *args: object, **named: object) -> int:
+        kept.append(int(str(named["kept"])))
+        return real(writer, *args, **named)  # type: ignore[arg-type]
+
+    with open_documents(tmp_path, Scope(), NativeSettings(mirror="off")) as documents:
+        documents.write(WriteRequest("n.md", " ".join(f"w{n}" for n in range(3_000)), append=False))
+        (before,) = documents.store.query("SELECT count(*) FROM chunks")
+        monkeypatch.setattr(IndexWriter, "replace_document", watched)
+        documents.write(WriteRequest("n.md", "a walrus eats clams"))
+        assert documents.search("walrus").results[0].path == "n.md"
+    assert kept == [before[0] - 1]
+
+
+def test_parts_that_the_full_text_lost_come_back_with_a_reindex(tmp_path: Path) -> None:
+    with open_documents(tmp_path, Scope(), NativeSettings(mirror="off")) as documents:
+        documents.write(WriteRequest("n.md", "a walrus eats clams", append=False))
+        with documents.store.write() as transaction:
+            place = index.span(1, Kind.DOCUMENT)
+            transaction.execute(
+                "INSERT INTO chunks_fts (chunks_fts, rowid, body, label, dates, speaker) "
+                "SELECT 'delete', id, body, label, dates, speaker FROM chunks WHERE id BETWEEN ? AND ?",
+                (place.first, place.last),
+            )
+        assert documents.search("walrus").results == ()
+        with documents.store.write() as transaction:
+            index.clear(transaction)
+        documents.reindex()
+        assert documents.search("walrus").results[0].path == "n.md"
