@@ -117,7 +117,7 @@ def test_list_pages_and_says_how_to_go_on(notes: Home) -> None:
 
 def test_forget_removes_and_then_says_that_nothing_is_there(notes: Home) -> None:
     notes.ok("memory", "store", "tea", "x")
-    assert notes.ok("memory", "forget", "tea", "--json").json() == {"forgotten": True}
+    assert notes.ok("memory", "forget", "tea", "--json").json() == {"forgotten": True, "rows": 1}
     assert notes.fails(3, "memory", "forget", "tea", "--json").error()["code"] == "entry_not_found"
 
 
@@ -249,7 +249,7 @@ def test_a_package_without_memory_is_no_backend(notes: Home, tmp_path: Path) -> 
         ("NATIVE.x", "unknown_backend", 1),
         ("layers", "not_supported", 1),
         ("postgres", "not_supported", 1),
-        ("provider.x", "not_supported", 1),
+        ("provider.x", "provider_not_found", 3),
         ("elephant", "unknown_backend", 1),
     ],
 )

@@ -15,7 +15,7 @@ from typing import Final
 
 from zeroclaw_cli.config.model import Location
 from zeroclaw_cli.errors import SecretError, SecretKeyDamaged
-from zeroclaw_cli.fsio import fsync_dir, make_private_dir, read_regular, temporary_beside, write_new
+from zeroclaw_cli.fsio import fsync_dir, give_name, make_private_dir, read_regular, temporary_beside, write_new
 
 SEALED: Final = "enc2:"
 LEGACY: Final = "enc:"
@@ -157,9 +157,9 @@ def _publish(file: Path) -> None:
     write_new(temporary, os.urandom(_KEY).hex().encode("ascii"))
     try:
         with suppress(FileExistsError):
-            os.link(temporary, file)
+            give_name(temporary, file)
     finally:
-        temporary.unlink()
+        temporary.unlink(missing_ok=True)
     fsync_dir(file.parent)
 
 

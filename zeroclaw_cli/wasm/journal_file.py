@@ -92,8 +92,8 @@ def create(path: Path) -> None:
     finally:
         connection.close()
     with suppress(FileExistsError):
-        os.link(temporary, path)
-    temporary.unlink()
+        fsio.give_name(temporary, path)
+    temporary.unlink(missing_ok=True)
     fsio.fsync_dir(path.parent)
 
 
