@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 # What `memory.backend` may say (design.md, Config), and of these what this version opens.
 KINDS: Final = ("native", "plugin.<package>", "provider.<name>", "layers", "postgres", "none")
 NATIVE: Final = "native"
-# Below the data directory while a restore replaces one store after the other (operations.backup).
+# Below the data directory while a restore replaces one store after the other (operations.restore).
 RESTORING: Final = ".restore"
 _NATIVE_WORDS: Final = frozenset({NATIVE, "sqlite"})
 _OF_THE_OTHER_PROGRAM: Final = frozenset({"markdown", "lucid", "qdrant"})
-_NOT_YET: Final = frozenset({"provider", "layers", "postgres"})
+_NOT_YET: Final = frozenset({"layers", "postgres"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ def open_memory(config: Config, name: str | None, options: HostOptions) -> Memor
     Raises NoBackend when the config chooses none, UnknownBackend for a word that names none, BackendDisabled for
     ``none``, ConfigDamaged when the section that chooses cannot be read, and whatever says why a plugin cannot be
     opened: PluginNotFound, the refusals of policy, BackendNotMemory, GateOff, DataOwner, ImportNotGranted,
-    ComponentInvalid, JournalDamaged and the failures of starting it. The native store is opened by its first use.
+    ComponentInvalid, JournalDamaged and the failures of starting it; or a provider: ProviderNotFound,
+    ProviderUntrusted, ProviderBroken and ProviderUnavailable. The native store is opened by its first use.
     """
     chosen = _chosen(config, name)
     backend = parse_backend(chosen)
@@ -71,6 +72,10 @@ def open_memory(config: Config, name: str | None, options: HostOptions) -> Memor
         return _open_native(config)
     if backend.kind == "plugin" and backend.rest:
         return _open_plugin(config, backend.rest, options)
+    if backend.kind == "provider" and backend.rest:
+        from zeroclaw_cli.providers.session import open_memory as open_provider
+
+        return open_provider(config, backend.rest)
     raise _cannot_open(config, chosen, backend)
 
 
@@ -94,7 +99,7 @@ def open_documents(
             _require_project(of_project)
         scope = Scope(agent=agent or "", project=of_project)
         return service.open_documents(config.location.data_dir, scope, native_settings(config))
-    if backend.kind == "plugin" and backend.rest:
+    if backend.kind in ("plugin", "provider") and backend.rest:
         raise NotSupported(
             f"{chosen} keeps entries only: no documents, profile, transcripts or context",
             hint="the built-in store keeps them: pass --backend native",

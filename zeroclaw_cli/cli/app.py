@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import click
 import typer
@@ -21,6 +21,9 @@ from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import Interrupted, UsageError, ZeroclawError
 from zeroclaw_cli.memory.text import shortened
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.cli.provider_commands import Added
 
 # Command word -> module with ``add(app)``, and the line that ``zeroclaw --help`` shows.
 GROUPS: Final[dict[str, str]] = {
@@ -56,18 +59,24 @@ def new_typer(help: str) -> typer.Typer:
     )
 
 
-def build(words: Sequence[str]) -> typer.Typer:
-    """The application with what ``words`` (a command line) needs; all of it when they name no command."""
+def build(words: Sequence[str], provider: Added | None = None) -> typer.Typer:
+    """The application with what ``words`` (a command line) needs; all of it when they name no command. ``provider`` is
+    the command of the active memory provider, where it may be called or listed."""
     app = new_typer("Manage plugins of AI agents and run their memory.")
     app.callback()(_global_options)
     names = _command_words(words)
     asks_for_help = "--help" in words or "-h" in words
+    if provider is not None and provider.called:
+        provider.add(app)
+        return app
     for name in names[:1] if names and names[0] in GROUPS else list(GROUPS):
         module = import_module(GROUPS[name])
         if name == "memory" and len(names) > 1 and not asks_for_help:
             module.add(app, names[1])
         else:
             module.add(app)
+    if provider is not None:
+        provider.add(app)
     if not asks_for_help:
         _keep_only_named(app, names)
     return app
@@ -112,7 +121,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _invoke(arguments: Sequence[str]) -> int:
     # Not command.main(): it turns a closed pipe into exit code 1.
-    command = typer.main.get_command(build(arguments))
+    command = typer.main.get_command(build(arguments, _provider_command(arguments)))
     started = Session(json=_wants_json(arguments))
     try:
         with command.make_context("zeroclaw", list(arguments), obj=started) as context:
@@ -127,6 +136,15 @@ def _invoke(arguments: Sequence[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     return 0
+
+
+def _provider_command(arguments: Sequence[str]) -> Added | None:
+    names = _command_words(arguments)
+    if names and names[0] in GROUPS:
+        return None
+    from zeroclaw_cli.cli import provider_commands
+
+    return provider_commands.find(arguments, _position_of_command(arguments))
 
 
 def _version(value: bool) -> None:
@@ -161,16 +179,20 @@ def _global_options(
 
 def _command_words(words: Sequence[str]) -> list[str]:
     # The words that are no options, from the first on: a command, its command, and arguments.
-    found: list[str] = []
+    position = _position_of_command(words)
+    return [] if position is None else [word for word in words[position:] if not word.startswith("-")]
+
+
+def _position_of_command(words: Sequence[str]) -> int | None:
     skip = False
-    for word in words:
+    for position, word in enumerate(words):
         if skip:
             skip = False
-        elif not found and word in _TAKES_VALUE:
+        elif word in _TAKES_VALUE:
             skip = True
         elif not word.startswith("-"):
-            found.append(word)
-    return found
+            return position
+    return None
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:

@@ -188,6 +188,18 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
+                                      'check': {'help': 'Look a provider over for its author; its code runs only '
+                                                        'when it is trusted.',
+                                                'options': {'-h': {'help': 'Show this message and exit.',
+                                                                   'value': None},
+                                                            '--help': {'help': 'Show this message and exit.',
+                                                                       'value': None},
+                                                            '--trust': {'help': 'Run its code too: the digest that '
+                                                                                'you looked at, or now.',
+                                                                        'value': 'text'},
+                                                            '--json': {'help': 'Print JSON.', 'value': None}},
+                                                'arguments': ['dir'],
+                                                'commands': {}},
                                       'clear': {'help': 'Forget the entries of one key, of one category, or all.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
@@ -231,8 +243,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                      'value': None},
                                                               '--help': {'help': 'Show this message and exit.',
                                                                          'value': None},
-                                                              '--thread': {'help': 'The running conversation, for '
-                                                                                   'its short-term memory.',
+                                                              '--thread': {'help': 'The running conversation: what '
+                                                                                   'was said in it too.',
                                                                            'value': 'text'},
                                                               '--limit': {'help': 'At most so many snippets.',
                                                                           'value': 'text'},
@@ -341,16 +353,18 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                      'message and '
                                                                                                      'exit.',
                                                                                              'value': None},
-                                                                                  '--with-history': {'help': 'Its '
-                                                                                                             'older '
-                                                                                                             'versions '
-                                                                                                             'and '
-                                                                                                             'the '
-                                                                                                             'transcripts '
-                                                                                                             'that '
-                                                                                                             'quote '
+                                                                                  '--with-history': {'help': 'What '
+                                                                                                             'is '
+                                                                                                             'derived '
+                                                                                                             'from '
                                                                                                              'it '
-                                                                                                             'too.',
+                                                                                                             'too: '
+                                                                                                             'versions, '
+                                                                                                             'edited '
+                                                                                                             'copies, '
+                                                                                                             'transcripts '
+                                                                                                             '(built-in '
+                                                                                                             'store).',
                                                                                                      'value': None},
                                                                                   '--agent': {'help': 'The agent '
                                                                                                       'whose '
@@ -420,9 +434,10 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                       'many.',
                                                                                               'value': 'text'},
                                                                                   '--thread': {'help': 'The '
-                                                                                                       'transcripts '
-                                                                                                       'of this '
-                                                                                                       'thread '
+                                                                                                       'running '
+                                                                                                       'conversation: '
+                                                                                                       'what was '
+                                                                                                       'said in it '
                                                                                                        'too.',
                                                                                                'value': 'text'},
                                                                                   '--agent': {'help': 'The agent '
@@ -599,8 +614,9 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--until': {'help': 'Not after: RFC 3339, a date, or '
                                                                                  'an age such as 12h.',
                                                                          'value': 'text'},
-                                                             '--all': {'help': 'Documents too, where the backend '
-                                                                               'has any.',
+                                                             '--all': {'help': 'Documents with their versions too, '
+                                                                               'and every project (built-in '
+                                                                               'store).',
                                                                        'value': None},
                                                              '--out': {'help': 'Write there instead of stdout.',
                                                                        'value': 'file'},
@@ -610,7 +626,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
-                                      'forget': {'help': 'Forget the entry of KEY.',
+                                      'forget': {'help': 'Forget the entry of KEY: without an agent the rows that '
+                                                         'every agent has under it.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
@@ -619,8 +636,10 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                          'value': 'text'},
                                                              '--agent-id': {'help': 'An agent, by its id.',
                                                                             'value': 'text'},
-                                                             '--with-history': {'help': 'Transcripts that quote it '
-                                                                                        'too (built-in store).',
+                                                             '--with-history': {'help': 'What is derived from it '
+                                                                                        'too: versions, edited '
+                                                                                        'copies, transcripts '
+                                                                                        '(built-in store).',
                                                                                 'value': None},
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
@@ -696,6 +715,29 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                            '--json': {'help': 'Print JSON.', 'value': None}},
                                                'arguments': [],
                                                'commands': {}},
+                                      'new-provider': {'help': 'Write a new provider that works, to be changed: a '
+                                                               'copy of the bundled example.',
+                                                       'options': {'-h': {'help': 'Show this message and exit.',
+                                                                          'value': None},
+                                                                   '--help': {'help': 'Show this message and exit.',
+                                                                              'value': None},
+                                                                   '--dir': {'help': 'Where its folder is made; '
+                                                                                     'plugins/memory/ of the home '
+                                                                                     'by default.',
+                                                                             'value': 'dir'},
+                                                                   '--json': {'help': 'Print JSON.',
+                                                                              'value': None}},
+                                                       'arguments': ['text'],
+                                                       'commands': {}},
+                                      'off': {'help': 'Use no provider beside the built-in memory; its settings '
+                                                      'and data stay.',
+                                              'options': {'-h': {'help': 'Show this message and exit.',
+                                                                 'value': None},
+                                                          '--help': {'help': 'Show this message and exit.',
+                                                                     'value': None},
+                                                          '--json': {'help': 'Print JSON.', 'value': None}},
+                                              'arguments': [],
+                                              'commands': {}},
                                       'profile': {'help': "Show and set the user's timezone, locale and location.",
                                                   'options': {'-h': {'help': 'Show this message and exit.',
                                                                      'value': None},
@@ -781,6 +823,15 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                               'value': None}},
                                                                        'arguments': [],
                                                                        'commands': {}}}},
+                                      'providers': {'help': 'List the Python memory providers that are installed; '
+                                                            'none of their code is run.',
+                                                    'options': {'-h': {'help': 'Show this message and exit.',
+                                                                       'value': None},
+                                                                '--help': {'help': 'Show this message and exit.',
+                                                                           'value': None},
+                                                                '--json': {'help': 'Print JSON.', 'value': None}},
+                                                    'arguments': [],
+                                                    'commands': {}},
                                       'purge': {'help': 'Remove a namespace, a session (of one agent), or all that '
                                                         'an agent has.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
@@ -871,7 +922,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                   'arguments': [],
                                                   'commands': {}},
                                       'restore': {'help': 'Make the memory what a backup holds; what it was is '
-                                                          'kept beside it.',
+                                                          'kept beside it, of each store the newest three.',
                                                   'options': {'-h': {'help': 'Show this message and exit.',
                                                                      'value': None},
                                                               '--help': {'help': 'Show this message and exit.',
@@ -879,6 +930,42 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': ['file'],
                                                   'commands': {}},
+                                      'setup': {'help': 'Choose a memory provider, answer what it asks, and '
+                                                        'activate it.',
+                                                'options': {'-h': {'help': 'Show this message and exit.',
+                                                                   'value': None},
+                                                            '--help': {'help': 'Show this message and exit.',
+                                                                       'value': None},
+                                                            '--set': {'help': 'An answer; may be given many times.',
+                                                                      'value': 'text'},
+                                                            '--secret-stdin': {'help': 'Read the secret KEY from '
+                                                                                       'stdin.',
+                                                                               'value': 'text'},
+                                                            '--answers': {'help': 'Answers by key, in TOML or '
+                                                                                  'JSON; - reads stdin.',
+                                                                          'value': 'file'},
+                                                            '--trust': {'help': 'Let its code run: the digest that '
+                                                                                'you looked at, or now.',
+                                                                        'value': 'text'},
+                                                            '--install-deps': {'help': 'Install the packages that '
+                                                                                       'it needs, for it alone.',
+                                                                               'value': None},
+                                                            '--as-backend': {'help': 'Let the memory commands open '
+                                                                                     'it instead of the built-in '
+                                                                                     'store.',
+                                                                             'value': None},
+                                                            '--yes': {'help': 'Confirm saving; trust and packages '
+                                                                              'have options of their own.',
+                                                                      'value': None},
+                                                            '-y': {'help': 'Confirm saving; trust and packages '
+                                                                           'have options of their own.',
+                                                                   'value': None},
+                                                            '--no-interactive': {'help': 'Ask nothing, even on a '
+                                                                                         'terminal.',
+                                                                                 'value': None},
+                                                            '--json': {'help': 'Print JSON.', 'value': None}},
+                                                'arguments': ['provider'],
+                                                'commands': {}},
                                       'stats': {'help': 'The backend, its health, and what it holds.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
@@ -890,6 +977,18 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
+                                      'status': {'help': 'The backend and the provider, and why one cannot be '
+                                                         'used; exit code 1 when one cannot.',
+                                                 'options': {'-h': {'help': 'Show this message and exit.',
+                                                                    'value': None},
+                                                             '--help': {'help': 'Show this message and exit.',
+                                                                        'value': None},
+                                                             '--backend': {'help': 'The backend; memory.backend by '
+                                                                                   'default.',
+                                                                           'value': 'backend'},
+                                                             '--json': {'help': 'Print JSON.', 'value': None}},
+                                                 'arguments': [],
+                                                 'commands': {}},
                                       'store': {'help': 'Store one memory under KEY.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
@@ -910,6 +1009,14 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                  'long-term lane of every prompt '
                                                                                  '(built-in store).',
                                                                          'value': None},
+                                                            '--no-pinned': {'help': 'An ordinary hit that joins '
+                                                                                    'the long-term lane of every '
+                                                                                    'prompt (built-in store).',
+                                                                            'value': None},
+                                                            '--replace': {'help': 'Keep nothing of the entry that '
+                                                                                  'KEY has but the time of its '
+                                                                                  'making.',
+                                                                          'value': None},
                                                             '--agent': {'help': 'An agent, by its alias.',
                                                                         'value': 'text'},
                                                             '--agent-id': {'help': 'An agent, by its id.',
@@ -919,6 +1026,18 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                           'value': 'backend'},
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': ['text', 'text'],
+                                                'commands': {}},
+                                      'trust': {'help': 'Let the code of a provider run, as it is now; a change of '
+                                                        'it asks again.',
+                                                'options': {'-h': {'help': 'Show this message and exit.',
+                                                                   'value': None},
+                                                            '--help': {'help': 'Show this message and exit.',
+                                                                       'value': None},
+                                                            '--trust': {'help': 'Let its code run: the digest that '
+                                                                                'you looked at, or now.',
+                                                                        'value': 'text'},
+                                                            '--json': {'help': 'Print JSON.', 'value': None}},
+                                                'arguments': ['provider'],
                                                 'commands': {}}}},
               'plugin': {'help': 'Install, show, check and switch plugins.',
                          'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
@@ -1035,6 +1154,15 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': [],
                                                   'commands': {}},
+                                      'outdated': {'help': 'Show which packages have a newer version at their '
+                                                           'source; changes nothing.',
+                                                   'options': {'-h': {'help': 'Show this message and exit.',
+                                                                      'value': None},
+                                                               '--help': {'help': 'Show this message and exit.',
+                                                                          'value': None},
+                                                               '--json': {'help': 'Print JSON.', 'value': None}},
+                                                   'arguments': [],
+                                                   'commands': {}},
                                       'remove': {'help': 'Remove a package; its config and data stay unless '
                                                          'purged.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
@@ -1052,6 +1180,15 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': ['package'],
                                                  'commands': {}},
+                                      'rollback': {'help': 'Put the version back that a package had before its '
+                                                           'last update or replacement.',
+                                                   'options': {'-h': {'help': 'Show this message and exit.',
+                                                                      'value': None},
+                                                               '--help': {'help': 'Show this message and exit.',
+                                                                          'value': None},
+                                                               '--json': {'help': 'Print JSON.', 'value': None}},
+                                                   'arguments': ['package'],
+                                                   'commands': {}},
                                       'sign': {'help': 'Sign a package: its manifest, and through digests in it '
                                                        'the component and the skills.',
                                                'options': {'-h': {'help': 'Show this message and exit.',
@@ -1109,6 +1246,23 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                'value': None}},
                                                                         'arguments': ['text'],
                                                                         'commands': {}}}},
+                                      'update': {'help': "Put the newer version at its source in a package's "
+                                                         'place; data and config stay.',
+                                                 'options': {'-h': {'help': 'Show this message and exit.',
+                                                                    'value': None},
+                                                             '--help': {'help': 'Show this message and exit.',
+                                                                        'value': None},
+                                                             '--all': {'help': 'Every installed package.',
+                                                                       'value': None},
+                                                             '--dry-run': {'help': 'Judge the new versions and say '
+                                                                                   'what would happen.',
+                                                                           'value': None},
+                                                             '--allow-downgrade': {'help': 'Take a version that is '
+                                                                                           'not newer, too.',
+                                                                                   'value': None},
+                                                             '--json': {'help': 'Print JSON.', 'value': None}},
+                                                 'arguments': ['package'],
+                                                 'commands': {}},
                                       'verify': {'help': 'Check the bytes, signature and loading of what is '
                                                          'installed.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',

@@ -87,6 +87,8 @@ def _values(kind: str, partial: str, config_dir: str | None) -> Iterator[tuple[s
         yield f":{kind}", ""
     elif kind == "package":
         yield from ((name, "") for name in _packages(config_dir) if name.startswith(partial))
+    elif kind == "provider":
+        yield from ((name, "") for name in _providers(config_dir) if name.startswith(partial))
     elif kind == "backend":
         yield from ((name, "") for name in _backends(config_dir) if name.startswith(partial))
     elif kind == "config_path":
@@ -109,6 +111,15 @@ def _packages(config_dir: str | None) -> list[str]:
 
 def _backends(config_dir: str | None) -> list[str]:
     return [*(f"plugin.{name}" for name in _packages(config_dir)), "native", "layers", "none", "postgres"]
+
+
+def _providers(config_dir: str | None) -> list[str]:
+    from pathlib import Path
+
+    from zeroclaw_cli.config.locations import locate
+    from zeroclaw_cli.providers.discovery import names
+
+    return names(locate(config_dir, os.environ)[0].config_dir, os.environ, Path.cwd())
 
 
 def _config_paths(partial: str, config_dir: str | None) -> list[str]:

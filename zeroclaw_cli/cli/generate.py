@@ -29,6 +29,8 @@ _KINDS: Final[Mapping[str, str]] = {
     "[FILE|-]": "file",
     "SOURCE": "file",
     "BACKEND": "backend",
+    "PROVIDER": "provider",
+    "[PROVIDER]": "provider",
 }
 _KINDS_BY_GROUP: Final[Mapping[tuple[str, str], str]] = {
     ("plugin", "NAME"): "package",

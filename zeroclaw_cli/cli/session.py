@@ -13,6 +13,7 @@ from zeroclaw_cli.errors import LossWarning
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.operations.beside import Beside
     from zeroclaw_cli.wasm.host import HostOptions
 
 # The option that every command with data takes.
@@ -22,7 +23,10 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Answer yes to the questi
 
 @dataclass
 class Session:
-    """Global options of cli.md, Everywhere. ``json`` is true when ``--json`` stands anywhere on the line."""
+    """Global options of cli.md, Everywhere. ``json`` is true when ``--json`` stands anywhere on the line.
+
+    ``beside`` is the provider of ``memory.provider`` while a memory command runs, if there is one.
+    """
 
     config_dir: str | None = None
     quiet: bool = False
@@ -30,6 +34,7 @@ class Session:
     no_color: bool = False
     no_cache: bool = False
     json: bool = False
+    beside: Beside | None = None
     _config: Config | None = None
 
     def config(self) -> Config:

@@ -8,6 +8,7 @@ from typing import Final
 import typer
 
 from zeroclaw_cli.cli.app import new_typer
+from zeroclaw_cli.cli.memory.locale_words import read_as_utf8
 
 # Each command and the module here that has it; in the order of the group's help.
 MODULES: Final = {
@@ -33,6 +34,13 @@ MODULES: Final = {
     "health": "about",
     "reindex": "about",
     "compact": "about",
+    "providers": "providers",
+    "setup": "providers",
+    "trust": "providers",
+    "off": "providers",
+    "status": "providers",
+    "check": "providers",
+    "new-provider": "providers",
 }
 
 
@@ -41,4 +49,5 @@ def add(app: typer.Typer, command: str | None = None) -> None:
     group = new_typer("Store and recall memories through the chosen backend.")
     for module in [MODULES[command]] if command in MODULES else dict.fromkeys(MODULES.values()):
         import_module(f"{__name__}.{module}").add(group)
+    read_as_utf8(group)
     app.add_typer(group, name="memory")

@@ -10,13 +10,14 @@ import typer
 
 from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.session import Session, session
-from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.errors import NotDurable, UsageError, explain
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.memory.protocol import Memory
     from zeroclaw_cli.native.service import NativeDocuments
     from zeroclaw_cli.operations.agents import Agent
+    from zeroclaw_cli.operations.beside import Beside
 
 Backend = Annotated[
     str | None, typer.Option("--backend", metavar="BACKEND", help="The backend; memory.backend by default.")
@@ -51,7 +52,7 @@ def opened(ctx: typer.Context, backend: str | None) -> Iterator[tuple[Session, M
     this = session(ctx)
     memory = open_memory(whole_config(this), backend, this.host_options())
     try:
-        with memory:
+        with memory, _beside(this, backend):
             yield this, memory
     finally:
         warn_all(this, memory.take_warnings())
@@ -67,10 +68,71 @@ def opened_documents(
     this = session(ctx)
     documents = open_documents(whole_config(this), agent, project, backend)
     try:
-        with documents:
+        with documents, _beside(this, backend):
             yield this, documents
     finally:
         warn_all(this, documents.take_warnings())
+
+
+@contextmanager
+def opened_turns(
+    ctx: typer.Context, backend: str | None, agent: str | None, project: str | None, thread: str | None
+) -> Iterator[tuple[Session, NativeDocuments | None]]:
+    """As :func:`opened_documents`, where a Python provider may be the backend as well: then there are no documents."""
+    from zeroclaw_cli.backends import parse_backend
+
+    this = session(ctx)
+    config = whole_config(this)
+    chosen = parse_backend(config.memory.backend if backend is None else backend)
+    if chosen.kind != "provider" or not chosen.rest:
+        with opened_documents(ctx, backend, agent, project) as (_, documents):
+            if this.beside is not None:
+                this.beside.begin(thread, agent)
+            yield this, documents
+        return
+    from zeroclaw_cli.operations.beside import open_as_backend
+
+    with _used(this, open_as_backend(config, chosen.rest)) as provider:
+        provider.begin(thread, agent)
+        yield this, None
+
+
+@contextmanager
+def _beside(this: Session, backend: str | None) -> Iterator[None]:
+    """The provider beside the memory of a command; why it is not there is a warning."""
+    config = this.config()
+    if not config.memory.provider:
+        yield
+        return
+    from zeroclaw_cli.operations.beside import open_beside
+
+    provider, problem = open_beside(config, backend)
+    if problem is not None:
+        this.warn(problem)
+    if provider is None:
+        yield
+        return
+    with _used(this, provider):
+        yield
+
+
+@contextmanager
+def _used(this: Session, provider: Beside) -> Iterator[Beside]:
+    this.beside = provider
+    failed = True
+    try:
+        yield provider
+        failed = False
+    finally:
+        this.beside = None
+        try:
+            provider.close()
+        except NotDurable as error:
+            if not failed:
+                raise
+            this.warn(explain(error))
+        finally:
+            warn_all(this, provider.take_warnings())
 
 
 def whole_config(this: Session) -> Config:
@@ -79,7 +141,7 @@ def whole_config(this: Session) -> Config:
 
     config = this.config()
     if is_half_restored(config):
-        from zeroclaw_cli.operations.backup import finish_restore
+        from zeroclaw_cli.operations.restore import finish_restore
 
         finish_restore(config)
         this.note("an interrupted `zeroclaw memory restore` was finished")

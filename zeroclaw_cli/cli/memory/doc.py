@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
+from zeroclaw_cli.cli.arguments import DocumentPath, Thread, WithHistory
 from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents, stdin_text, thread_of
 from zeroclaw_cli.cli.session import Json, Session
 from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.memory.documents import TreeNode, WriteResult
-
-_Path = Annotated[str, typer.Argument(metavar="PATH", help="The document's path, for instance MEMORY.md.")]
+    from zeroclaw_cli.memory.documents import TreeNode, WriteRequest, WriteResult
 
 
 def add(group: typer.Typer) -> None:
@@ -38,7 +38,7 @@ def add(group: typer.Typer) -> None:
 
 def read(
     ctx: typer.Context,
-    path: _Path,
+    path: DocumentPath,
     version: Annotated[
         int | None, typer.Option("--version", metavar="N", min=1, help="An older version instead, by its number.")
     ] = None,
@@ -95,6 +95,7 @@ def write(
 ) -> None:
     """Append to a document; with --replace make it anew, with --old and --new change a part of it."""
     from zeroclaw_cli.memory.documents import WriteRequest
+    from zeroclaw_cli.operations import beside
 
     _check_mode(stdin, content, old, new, every=every)
     if old is None and target != "bootstrap" and content is None:
@@ -111,9 +112,14 @@ def write(
         expected_content_hash=expect,
     )
     with opened_documents(ctx, backend, agent, project) as (this, documents):
-        if expect is not None and (not replace or old is not None):
-            this.warn("--expect was not looked at: only --replace is conditional")
-        result = documents.write(request)
+        for option, reason in _unheeded(request):
+            this.warn(f"{option} was not looked at: {reason}")
+        result = beside.write(documents, request, this.beside)
+        if metadata is None and result.path.rpartition("/")[2] == ".config" and result.status != "conflict":
+            this.warn(
+                f"the text of '{output.printable(result.path)}' configures nothing: --metadata configures its folder, "
+                """for instance --metadata '{"skip_indexing": true}'"""
+            )
         if json:
             output.say_json(result.to_json())
         elif result.status == "conflict":
@@ -128,9 +134,7 @@ def search(
     ctx: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=20, help="At most so many.")] = 5,
-    thread: Annotated[
-        str | None, typer.Option("--thread", metavar="T", help="The transcripts of this thread too.")
-    ] = None,
+    thread: Thread = None,
     agent: Owner = None,
     project: Project = None,
     backend: Backend = None,
@@ -173,7 +177,7 @@ def tree(
 
 def versions(
     ctx: typer.Context,
-    path: _Path,
+    path: DocumentPath,
     agent: Owner = None,
     project: Project = None,
     backend: Backend = None,
@@ -197,7 +201,7 @@ def versions(
 
 def edit(
     ctx: typer.Context,
-    path: _Path,
+    path: DocumentPath,
     agent: Owner = None,
     project: Project = None,
     backend: Backend = None,
@@ -205,10 +209,11 @@ def edit(
 ) -> None:
     """Edit a document in $VISUAL or $EDITOR; what somebody else wrote meanwhile is never overwritten."""
     from zeroclaw_cli.cli.editor import edit_text, require_editing
+    from zeroclaw_cli.operations.beside import edited
     from zeroclaw_cli.operations.documents import begin_edit
 
     require_editing(os.environ)
-    with opened_documents(ctx, backend, agent, project) as (_, documents):
+    with opened_documents(ctx, backend, agent, project) as (this, documents):
         editing = begin_edit(documents, path)
         changed = edit_text(
             editing.content,
@@ -217,6 +222,8 @@ def edit(
             name=editing.file_name,
             command="zeroclaw memory doc edit",
         )
+        if changed:
+            edited(documents, editing.path, this.beside)
         if json:
             output.say_json({"path": editing.path, "changed": changed, "content_hash": editing.content_hash})
         else:
@@ -225,20 +232,18 @@ def edit(
 
 def forget(
     ctx: typer.Context,
-    path: _Path,
-    with_history: Annotated[
-        bool, typer.Option("--with-history", help="Its older versions and the transcripts that quote it too.")
-    ] = False,
+    path: DocumentPath,
+    with_history: WithHistory = False,
     agent: Owner = None,
     project: Project = None,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
     """Forget a document."""
-    from zeroclaw_cli.operations.documents import forget_document
+    from zeroclaw_cli.operations import beside
 
     with opened_documents(ctx, backend, agent, project) as (this, documents):
-        gone = forget_document(documents, path, with_history=with_history)
+        gone = beside.forget_document(documents, path, this.beside, with_history=with_history)
         if json:
             output.say_json(gone.to_json())
         else:
@@ -262,8 +267,30 @@ def _check_mode(stdin: str | None, content: str | None, old: str | None, new: st
         raise UsageError("--old and --new change a part; a content goes with neither", hint="leave one of them out")
 
 
+def _unheeded(request: WriteRequest) -> Iterator[tuple[str, str]]:
+    """The options that such a write takes no notice of, and why."""
+    clears, changes, logs = request.target == "bootstrap", request.old_string is not None, request.target == "daily_log"
+    if clears:
+        for option, value in (
+            ("--content", request.content),
+            ("--old", request.old_string),
+            ("--metadata", request.metadata),
+            ("--replace", None if request.append else True),
+        ):
+            if value is not None:
+                yield option, "the target bootstrap is always cleared"
+    elif not request.append and (changes or logs):
+        yield "--replace", "--old and --new change a part" if changes else "a day's log is only appended to"
+    if request.timezone is not None and not logs:
+        yield "--timezone", "only daily_log has a day"
+    if request.expected_content_hash is not None and (request.append or clears or changes or logs):
+        yield "--expect", "only --replace is conditional"
+
+
 def _object(text: str) -> dict[str, Any]:
     import json
+
+    from zeroclaw_cli.native.metadata import wrong_field
 
     try:
         value = json.loads(text)
@@ -271,6 +298,11 @@ def _object(text: str) -> dict[str, Any]:
         raise UsageError(f"--metadata is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise UsageError("--metadata is no JSON object", hint='write for instance {"skip_indexing": true}')
+    problem = wrong_field(value)
+    if problem is not None:
+        raise UsageError(
+            f"--metadata: {problem}", hint="nothing was written: metadata with a wrong field has no effect"
+        )
     return value
 
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zeroclaw_cli.cli import output
-from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents, read_text, thread_of
+from zeroclaw_cli.cli.arguments import Thread
+from zeroclaw_cli.cli.memory.common import (
+    Backend,
+    Owner,
+    Project,
+    opened_documents,
+    opened_turns,
+    read_text,
+    thread_of,
+)
 from zeroclaw_cli.cli.session import Json, Session
 from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import counted
@@ -33,9 +42,7 @@ def add(group: typer.Typer) -> None:
 def context(
     ctx: typer.Context,
     query: Annotated[str, typer.Argument(metavar="[QUERY]", help="The latest message of the user.")] = "",
-    thread: Annotated[
-        str | None, typer.Option("--thread", metavar="T", help="The running conversation, for its short-term memory.")
-    ] = None,
+    thread: Thread = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many snippets.")] = 8,
     agent: Owner = None,
     project: Project = None,
@@ -43,15 +50,20 @@ def context(
     json: Json = False,
 ) -> None:
     """Print the block of remembered text that a prompt would get."""
+    from zeroclaw_cli.operations.beside import context as context_of
+
     thread = thread_of(thread)
-    with opened_documents(ctx, backend, agent, project) as (this, documents):
-        block = documents.context(query, thread_id=thread, max_snippets=limit)
-    if json:
-        output.say_json(block.to_json())
-        return
-    if block.text:
-        output.say(output.printable(block.text, keep="\n"))
-    _say_what_is_missing(this, block, asked=bool(query.strip()))
+    with opened_turns(ctx, backend, agent, project, thread) as (this, documents):
+        found = context_of(documents, this.beside, query, thread=thread, limit=limit)
+        if json:
+            output.say_json(found.to_json())
+            return
+        if found.text:
+            output.say(output.printable(found.text, keep="\n"))
+        else:
+            this.note("nothing that is remembered belongs here")
+        if found.block is not None:
+            _say_what_is_missing(this, found.block, asked=bool(query.strip()))
 
 
 def record(
@@ -68,10 +80,11 @@ def record(
 ) -> None:
     """Keep one finished turn; returns when it is kept."""
     from zeroclaw_cli.native.transcripts import parse_messages
+    from zeroclaw_cli.operations.beside import record as record_turn
 
     messages = parse_messages(_json(read_text(file), "stdin" if file == "-" else file))
-    with opened_documents(ctx, backend, agent, project) as (this, documents):
-        kept = documents.record(messages, thread_id=thread, run_id=run)
+    with opened_turns(ctx, backend, agent, project, thread) as (this, documents):
+        kept = record_turn(documents, this.beside, messages, thread=thread, run=run)
         if json:
             output.say_json({"recorded": kept})
         elif kept:
@@ -100,8 +113,6 @@ def curate(
 
 
 def _say_what_is_missing(this: Session, block: ContextBlock, *, asked: bool) -> None:
-    if not block.text:
-        this.note("nothing that is remembered belongs here")
     for item in block.left_out:
         this.note(f"left out ({item.lane}): {item.path}, because {_REASONS.get(item.reason, item.reason)}")
     for failed in block.degradations:

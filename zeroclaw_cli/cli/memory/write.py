@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.arguments import WithHistory
 from zeroclaw_cli.cli.memory.common import (
     AgentAlias,
     AgentId,
@@ -34,7 +35,7 @@ def add(group: typer.Typer) -> None:
 
 def store(
     ctx: typer.Context,
-    key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key; storing it again replaces the entry.")],
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key.")],
     content: Annotated[str | None, typer.Argument(metavar="[CONTENT|-]", help="The text; stdin when left out.")] = None,
     category: Category = None,
     session_id: SessionId = None,
@@ -46,17 +47,26 @@ def store(
         str | None, typer.Option("--kind", metavar="WORD", help="What it is: a word of your own (built-in store).")
     ] = None,
     pinned: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--pinned", help="An ordinary hit that joins the long-term lane of every prompt (built-in store)."
+            "--pinned/--no-pinned",
+            help="An ordinary hit that joins the long-term lane of every prompt (built-in store).",
         ),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Keep nothing of the entry that KEY has but the time of its making.")
     ] = False,
     agent: AgentAlias = None,
     agent_id: AgentId = None,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Store one memory under KEY."""
+    """Store one memory under KEY.
+
+    Where KEY (of this agent) has an entry already, the text becomes the new one, and so does each option that is given;
+    what is not named (category, session, namespace, importance, kind, pin) stays as it was.
+    """
+    from zeroclaw_cli.operations import beside
     from zeroclaw_cli.operations import memory as operations
 
     if importance is not None and math.isnan(importance):
@@ -66,16 +76,17 @@ def store(
     request = operations.StoreRequest(
         key=key,
         content=_content(key, content),
-        category=category_of(category) or "core",
+        category=category_of(category),
         session_id=session_id,
         namespace=namespace,
         importance=importance,
         agent=one_agent(agent, agent_id),
         kind=None if kind is None else kind.strip(),
         pinned=pinned,
+        replace=replace,
     )
     with opened(ctx, backend) as (this, memory):
-        operations.store(memory, request)
+        beside.store(memory, request, this.beside)
         warnings = memory.take_warnings()
         if json:
             output.say_json({"stored": key, "backend": memory.name, "warnings": warnings})
@@ -101,22 +112,25 @@ def forget(
     key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key, in full.")],
     agent: AgentAlias = None,
     agent_id: AgentId = None,
-    with_history: Annotated[
-        bool, typer.Option("--with-history", help="Transcripts that quote it too (built-in store).")
-    ] = False,
+    with_history: WithHistory = False,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Forget the entry of KEY."""
-    from zeroclaw_cli.operations import memory as operations
+    """Forget the entry of KEY: without an agent the rows that every agent has under it."""
+    from zeroclaw_cli.operations import beside
 
     with opened(ctx, backend) as (this, memory):
-        gone = operations.forget(memory, key, one_agent(agent, agent_id), with_history=with_history)
+        gone = beside.forget(memory, key, one_agent(agent, agent_id), this.beside, with_history=with_history)
         if json:
-            output.say_json({"forgotten": True})
+            output.say_json({"forgotten": True, "rows": gone.rows})
         else:
             also = f", and {counted(len(gone.transcripts), 'transcript')} that quoted it" if gone.transcripts else ""
-            output.say(f"Forgot '{output.printable(key)}' in {memory.name}{also}.")
+            rows = f", {gone.rows} rows" if gone.rows > 1 else ""
+            output.say(f"Forgot '{output.printable(key)}' in {memory.name}{rows}{also}.")
+        if gone.rows > 1:
+            owners = ", ".join(output.printable(agent) if agent else "no agent" for agent in gone.agents)
+            whose = f" (of {owners})" if owners else ""
+            this.note(f"every agent's row of the key is gone{whose}; --agent ALIAS forgets that of one agent")
         if with_history:
             this.note("backups that were made before still hold it")
 

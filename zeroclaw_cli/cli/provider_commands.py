@@ -1,0 +1,106 @@
+"""``zeroclaw <provider> …``, the commands of the active memory provider. Its code is imported when they are called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.session import session
+from zeroclaw_cli.errors import ZeroclawError, explain
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.providers.commands import ProviderCommand
+
+_ELSEWHERE: Final = frozenset(
+    {"ZEROCLAW_CONFIG_DIR", "ZEROCLAW_DATA_DIR", "ZEROCLAW_WORKSPACE", "VIBEOS_HOME", "ZEROCLAW_memory__provider"}
+)
+
+
+class Added(NamedTuple):
+    """The command of the active provider. ``called``: the line is a call of it, with ``arguments`` behind its name;
+    otherwise it is only listed."""
+
+    config: Config
+    command: ProviderCommand
+    called: bool
+    arguments: tuple[str, ...]
+
+    def add(self, app: typer.Typer) -> None:
+        """Add the command to the application."""
+        # The provider's own parser takes the words as they were typed, `--help` too.
+        settings = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": list[str]()}
+        app.command(self.command.name, help=self.command.help, add_help_option=False, context_settings=settings)(
+            self._run
+        )
+
+    def _run(self, ctx: typer.Context) -> None:
+        from zeroclaw_cli.providers.command_run import run_command
+
+        for warning in self.config.warnings:
+            session(ctx).warn(warning)
+        location, host = self.config.location, self.config.memory.providers_host
+        code = run_command(self.command, location.config_dir, self.arguments, hermes_compat=host.hermes_compat)
+        raise typer.Exit(code)
+
+
+def find(words: Sequence[str], position: int | None) -> Added | None:
+    """The command of the active provider, for a line that names it or asks which commands there are; else None.
+
+    ``words`` is the command line, ``position`` that of its first word that is no option. No code of a plugin is
+    imported. A config that cannot be read, or a provider with the name of a command, is a warning.
+    """
+    options = words[:position]
+    config_dir = _config_dir(options)
+    if position is None and not _may_name_a_provider(config_dir):
+        return None
+    try:
+        from zeroclaw_cli.config.load import load
+
+        config = load(config_dir, os.environ)
+        name = config.memory.provider.strip()
+        if not name or (position is not None and words[position] != name):
+            return None
+        from zeroclaw_cli.providers.commands import find_command
+
+        command, warning = find_command(config.location.config_dir, name, os.environ, Path.cwd())
+    except (ZeroclawError, OSError) as error:
+        command, warning = None, explain(error)
+    if warning is not None and not {"-q", "--quiet"}.intersection(options):
+        output.talk(f"warning: {output.printable(warning)}")
+    if command is None:
+        return None
+    called = position is not None and not {"-h", "--help"}.intersection(options)
+    return Added(config, command, called, tuple(words[position + 1 :]) if position is not None else ())
+
+
+def _config_dir(options: Sequence[str]) -> str | None:
+    found = None
+    for number, word in enumerate(options):
+        if word == "--config-dir" and number + 1 < len(options):
+            found = options[number + 1]
+        elif word.startswith("--config-dir="):
+            found = word.partition("=")[2]
+    return found
+
+
+def _may_name_a_provider(config_dir: str | None) -> bool:
+    """Whether the config must be read for the list of commands, which is wanted at once: reading it takes a sixth of
+    the start, and most configs do not hold the word. A place that is not the usual one is not judged here."""
+    if sys.platform == "darwin" or not _ELSEWHERE.isdisjoint(os.environ):
+        return True
+    folder = config_dir or f"{os.environ.get('HOME', '')}/.zeroclaw"
+    if not folder.startswith("/"):
+        return True
+    try:
+        return b"provider" in Path(folder, "config.toml").read_bytes()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True

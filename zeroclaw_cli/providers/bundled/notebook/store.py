@@ -1,0 +1,229 @@
+"""The notes: one SQLite file with full-text search, for any number of threads and processes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sqlite3
+import threading
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, astuple, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+# Longest wait for another process that is writing, in seconds.
+_BUSY_S: Final = 5.0
+_COLUMNS: Final = ("key", "agent", "content", "category", "session", "namespace", "importance", "created_at")
+_INSERT: Final = f"INSERT INTO note ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS note (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    content TEXT NOT NULL,
+    category TEXT NOT NULL,
+    session TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    importance REAL,
+    created_at TEXT NOT NULL,
+    UNIQUE (key, agent)
+);
+CREATE INDEX IF NOT EXISTS note_by_time ON note (created_at, id);
+CREATE VIRTUAL TABLE IF NOT EXISTS note_text USING fts5 (
+    content, content='note', content_rowid='id', tokenize='unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER IF NOT EXISTS note_added AFTER INSERT ON note BEGIN
+    INSERT INTO note_text (rowid, content) VALUES (new.id, new.content);
+END;
+CREATE TRIGGER IF NOT EXISTS note_removed AFTER DELETE ON note BEGIN
+    INSERT INTO note_text (note_text, rowid, content) VALUES ('delete', old.id, old.content);
+END;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note, the only one of its key and agent. ``agent``, ``session`` and ``namespace`` are empty for none;
+    ``created_at`` is RFC 3339 in UTC."""
+
+    key: str
+    agent: str
+    content: str
+    category: str
+    session: str
+    namespace: str
+    importance: float | None
+    created_at: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The note with null for what it has none of."""
+        return {name: None if value == "" and name != "content" else value for name, value in asdict(self).items()}
+
+
+class NoteStore:
+    """The notes in one file; safe to share between threads.
+
+    All threads use one connection under one re-entrant lock, so a transaction is never mixed with another thread's
+    statements. Other processes are kept out by SQLite itself.
+    """
+
+    def __init__(self, file: Path) -> None:
+        """Open ``file``, which is made together with its folder. Raises OSError or sqlite3.Error."""
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # SQLite would make the file with the umask's mode: notes are nobody else's business.
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        self.file = file
+        self._lock = threading.RLock()
+        self._connection = sqlite3.connect(file, timeout=_BUSY_S, check_same_thread=False, isolation_level=None)
+        try:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            with self._transaction() as connection:
+                for statement in _statements(_SCHEMA):
+                    connection.execute(statement)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def add(
+        self,
+        content: str,
+        *,
+        key: str = "",
+        agent: str = "",
+        category: str = "general",
+        session: str = "",
+        namespace: str = "",
+        importance: float | None = None,
+    ) -> Note:
+        """Keep a note; one of the same key and agent is replaced. Without a key it gets one of its own."""
+        now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        note = Note(key or uuid.uuid4().hex, agent, content, category, session, namespace, importance, now)
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM note WHERE key = ? AND agent = ?", (note.key, note.agent))
+            connection.execute(_INSERT, astuple(note))
+        return note
+
+    def search(self, query: str, limit: int, *, category: str = "", session: str = "") -> list[Note]:
+        """At most ``limit`` notes that hold a word of ``query``, best first; for a query without words the newest."""
+        match = _match(query)
+        if not match:
+            return self.newest(limit, category=category, session=session)
+        return self._select(
+            "JOIN note_text ON note_text.rowid = note.id",
+            {"note_text MATCH ?": match, "category = ?": category, "session = ?": session},
+            "bm25(note_text), note.id DESC",
+            limit,
+        )
+
+    def newest(self, limit: int, *, category: str = "", session: str = "", offset: int = 0) -> list[Note]:
+        """At most ``limit`` notes after the first ``offset``, the newest first."""
+        found = {"category = ?": category, "session = ?": session}
+        return self._select("", found, "created_at DESC, id DESC", limit, offset)
+
+    def count(self, *, category: str = "", session: str = "") -> int:
+        """How many notes there are."""
+        where, values = _where({"category = ?": category, "session = ?": session})
+        with self._lock:
+            (number,) = self._connection.execute(f"SELECT count(*) FROM note {where}", values).fetchone()  # noqa: S608
+        return int(number)
+
+    def remove(self, key: str, agent: str = "") -> bool:
+        """Remove the notes of a key, or only that of one agent; False when there is none."""
+        sql = "DELETE FROM note WHERE key = ? AND ? IN ('', agent)"
+        with self._transaction() as connection:
+            return connection.execute(sql, (key, agent)).rowcount > 0
+
+    def remove_containing(self, text: str, *, category: str) -> int:
+        """Remove the notes of a category that contain ``text``; returns how many."""
+        with self._transaction() as connection:
+            sql = "DELETE FROM note WHERE category = ? AND instr(content, ?) > 0"
+            return connection.execute(sql, (category, text)).rowcount
+
+    def close(self) -> None:
+        """Close the file; closing again does nothing."""
+        with self._lock:
+            self._connection.close()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def _select(self, join: str, conditions: Mapping[str, str], order: str, limit: int, offset: int = 0) -> list[Note]:
+        where, values = _where(conditions)
+        columns = ", ".join(f"note.{column}" for column in _COLUMNS)
+        sql = f"SELECT {columns} FROM note {join} {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608
+        with self._lock:
+            return [Note(*row) for row in self._connection.execute(sql, (*values, limit, offset))]
+
+
+def supports_full_text() -> bool:
+    """Whether this Python's SQLite has FTS5."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            connection.execute("CREATE VIRTUAL TABLE probe USING fts5 (content)")
+        except sqlite3.OperationalError:
+            return False
+    return True
+
+
+def read_settings(file: Path) -> dict[str, Any]:
+    """The values in a JSON file, none when it is missing. Raises ValueError when it holds no JSON object."""
+    try:
+        values = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise ValueError(f"{file} is not JSON: {error}") from None
+    if not isinstance(values, dict):
+        raise ValueError(f"{file} holds no JSON object")
+    return values
+
+
+def write_settings(file: Path, values: Mapping[str, Any]) -> None:
+    """Replace a JSON file whole: a reader sees the old values or the new ones."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            json.dump(values, stream, ensure_ascii=False, indent=2)
+            stream.write("\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(file)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _match(query: str) -> str:
+    # Every word is quoted, so nothing that a person types is taken for the query language of FTS5.
+    words = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query))
+    return " OR ".join(f'"{word}"*' for word in words)
+
+
+def _where(conditions: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+    used = {condition: value for condition, value in conditions.items() if value}
+    return (f"WHERE {' AND '.join(used)}" if used else ""), tuple(used.values())
+
+
+def _statements(script: str) -> Iterator[str]:
+    # executescript would commit the transaction that it runs in.
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,262 @@
+"""Which providers there are (specs/memory-providers.md §3). Only directories and ``plugin.yaml`` are read; no code of a
+plugin is imported or run.
+
+The roots in their order, the first that has a name wins: bundled, ``<home>/plugins/memory``, ``<home>/plugins`` (where
+other kinds of plugins live too), ``./.vibeos/plugins/memory`` where the environment asks for it, and the entry points
+of installed distributions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from zeroclaw_cli.errors import ProviderNotFound
+from zeroclaw_cli.providers.names import name_problem
+from zeroclaw_cli.providers.plugin_yaml import KINDS, PluginInfo, read_plugin_yaml
+
+Origin = Literal["bundled", "user", "user-flat", "project", "entry-point"]
+
+BUNDLED: Final = Path(__file__).parent / "bundled"
+PROJECT_VARIABLE: Final = "VIBEOS_ENABLE_PROJECT_PLUGINS"
+ENTRY_POINTS: Final = "zeroclaw.memory_providers"
+# What makes a folder a package of another kind (design.md, Where things are on disk).
+MANIFEST: Final = "manifest.toml"
+_INIT: Final = "__init__.py"
+_MOST_SCANNED: Final = 1024 * 1024
+_WORDS_OF_A_PROVIDER: Final = (b"register_memory_provider", b"MemoryProvider")
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderPlugin:
+    """A provider that was found, by the name that selects it. ``problems`` are lines for a person, those of ``info``
+    among them; ``shadows`` are the directories of the same name that it wins over."""
+
+    name: str
+    directory: Path
+    origin: Origin
+    info: PluginInfo
+    problems: tuple[str, ...] = ()
+    shadows: tuple[Path, ...] = ()
+
+
+class Shadowed(NamedTuple):
+    """A directory that is not used because ``by`` has its name."""
+
+    name: str
+    directory: Path
+    by: Path
+
+
+class Problem(NamedTuple):
+    """Something in a root that is no provider though it looks like one."""
+
+    name: str
+    path: Path
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """``plugins`` are sorted by name, each name once."""
+
+    plugins: tuple[ProviderPlugin, ...] = ()
+    shadowed: tuple[Shadowed, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class _Root(NamedTuple):
+    path: Path
+    origin: Origin
+
+
+class _Candidate(NamedTuple):
+    name: str
+    directory: Path
+    origin: Origin
+
+
+def discover(home: Path, environ: Mapping[str, str], cwd: Path) -> Found:
+    """Every provider of ``home``, and of the project in ``cwd`` where ``environ`` enables project plugins."""
+    winners: dict[str, _Candidate] = {}
+    shadowed: list[Shadowed] = []
+    problems: list[Problem] = []
+    for found in _all(home, environ, cwd):
+        if isinstance(found, Problem):
+            problems.append(found)
+        elif found.name in winners:
+            shadowed.append(Shadowed(found.name, found.directory, winners[found.name].directory))
+        else:
+            winners[found.name] = found
+    plugins = []
+    for name in sorted(winners):
+        shadows = tuple(shadow.directory for shadow in shadowed if shadow.name == name)
+        plugins.append(_plugin(winners[name], shadows))
+    return Found(tuple(plugins), tuple(shadowed), tuple(problems))
+
+
+def find(home: Path, name: str, environ: Mapping[str, str], cwd: Path) -> ProviderPlugin:
+    """The provider ``name``, without reading the descriptions of others. Entry points are asked only when no directory
+    has the name. Raises ProviderNotFound, with the reason or the near names."""
+    wrong = name_problem(name)
+    if wrong is not None:
+        raise ProviderNotFound(f"'{name}' {wrong}", hint="`zeroclaw memory providers` lists what is installed")
+    candidates: list[_Candidate] = []
+    problem: Problem | None = None
+    for root in roots(home, environ, cwd):
+        for found in _in_root(root, only=name):
+            if isinstance(found, Problem):
+                problem = problem or found
+            else:
+                candidates.append(found)
+    if not candidates:
+        entries = (found for found in _entry_points() if found.name == name)
+        candidates = [found for found in entries if not isinstance(found, Problem)]
+    if candidates:
+        return _plugin(candidates[0], tuple(other.directory for other in candidates[1:]))
+    if problem is not None:
+        raise ProviderNotFound(
+            f"memory provider {name} cannot be used: {problem.message}",
+            hint="correct it; `zeroclaw memory providers` lists what is installed",
+        )
+    raise _not_found(name, names(home, environ, cwd))
+
+
+def names(home: Path, environ: Mapping[str, str], cwd: Path) -> list[str]:
+    """The names of all providers, sorted."""
+    return sorted({found.name for found in _all(home, environ, cwd) if not isinstance(found, Problem)})
+
+
+def roots(home: Path, environ: Mapping[str, str], cwd: Path) -> list[_Root]:
+    """The folders that may hold providers, in the order of their rank; some may not exist."""
+    found = [
+        _Root(BUNDLED, "bundled"),
+        _Root(home / "plugins" / "memory", "user"),
+        _Root(home / "plugins", "user-flat"),
+    ]
+    if environ.get(PROJECT_VARIABLE, "").strip().lower() in {"1", "true", "yes", "on"}:
+        found.append(_Root(cwd / ".vibeos" / "plugins" / "memory", "project"))
+    return found
+
+
+def _all(home: Path, environ: Mapping[str, str], cwd: Path) -> Iterator[_Candidate | Problem]:
+    for root in roots(home, environ, cwd):
+        yield from _in_root(root)
+    yield from _entry_points()
+
+
+def _in_root(root: _Root, only: str | None = None) -> Iterator[_Candidate | Problem]:
+    try:
+        children = [root.path / only] if only is not None else sorted(root.path.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        yield Problem(root.path.name, root.path, f"{root.path} cannot be listed: {error.strerror or error}")
+        return
+    if root.origin == "user" and (root.path / MANIFEST).exists():
+        return
+    for child in children:
+        found = _judge(root, child)
+        if found is not None:
+            yield found
+
+
+def _judge(root: _Root, child: Path) -> _Candidate | Problem | None:
+    """What ``child`` of ``root`` is: a provider, a problem, or nothing of ours."""
+    name = child.name
+    flat = root.origin == "user-flat"
+    if name.startswith((".", "_")) or (flat and name == "memory"):
+        return None
+    try:
+        if flat and not _is_a_flat_provider(child):
+            return None
+        linked = _link_problem(root, child)
+        if linked is not None:
+            return linked
+        if not (child / _INIT).is_file():
+            return None
+    except OSError as error:
+        return Problem(name, child, f"{child} cannot be read: {error.strerror or error}")
+    wrong = name_problem(name)
+    if wrong is not None:
+        return Problem(name, child, f"{child}: '{name}' {wrong}")
+    return _Candidate(name, child, root.origin)
+
+
+def _link_problem(root: _Root, child: Path) -> Problem | None:
+    if not child.is_symlink():
+        return None
+    try:
+        target = child.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return Problem(child.name, child, f"{child} is a symbolic link to nothing")
+    if not target.is_relative_to(root.path.resolve()):
+        return Problem(child.name, child, f"{child} is a symbolic link out of its folder, to {target}")
+    return None
+
+
+def _is_a_flat_provider(directory: Path) -> bool:
+    if not (directory / _INIT).is_file() or (directory / MANIFEST).exists():
+        return False
+    if read_plugin_yaml(directory).kind in KINDS:
+        return True
+    try:
+        with (directory / _INIT).open("rb") as file:
+            text = file.read(_MOST_SCANNED)
+    except OSError:
+        return False
+    return any(word in text for word in _WORDS_OF_A_PROVIDER)
+
+
+def _entry_points() -> Iterator[_Candidate | Problem]:
+    from importlib.metadata import entry_points
+
+    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
+        where = Path(entry.value)
+        wrong = name_problem(entry.name)
+        if wrong is not None:
+            yield Problem(entry.name, where, f"entry point {entry.name} = {entry.value}: '{entry.name}' {wrong}")
+            continue
+        directory = _directory_of(entry.module)
+        if directory is None:
+            yield Problem(
+                entry.name, where, f"entry point {entry.name} = {entry.value}: {entry.module} is no installed package"
+            )
+        else:
+            yield _Candidate(entry.name, directory, "entry-point")
+
+
+def _directory_of(module: str) -> Path | None:
+    """The folder of the package ``module``, found without importing any part of it; else None."""
+    from importlib.machinery import PathFinder
+
+    top, *rest = module.split(".")
+    try:
+        spec = PathFinder.find_spec(top)
+    except (ImportError, ValueError):
+        return None
+    for location in (spec.submodule_search_locations or []) if spec is not None else []:
+        directory = Path(location).joinpath(*rest)
+        if (directory / _INIT).is_file():
+            return directory
+    return None
+
+
+def _plugin(found: _Candidate, shadows: tuple[Path, ...]) -> ProviderPlugin:
+    info = read_plugin_yaml(found.directory)
+    problems = info.problems
+    if info.name and info.name != found.name:
+        problems += (f"plugin.yaml calls it '{info.name}'; it is selected by the name of its folder, '{found.name}'",)
+    return ProviderPlugin(found.name, found.directory, found.origin, info, problems, shadows)
+
+
+def _not_found(name: str, known: list[str]) -> ProviderNotFound:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=3)
+    hint = "`zeroclaw memory providers` lists what is installed"
+    if near:
+        hint = f"did you mean {' or '.join(near)}? {hint}"
+    return ProviderNotFound(f"memory provider not found: {name}", hint=hint)

@@ -1,0 +1,79 @@
+"""The home that a provider's data hangs below, as provider code asks for it (specs/memory-providers.md §14).
+
+Several homes may be in use in one process. The home of the code that asks is, in this order: the one of the context
+(:func:`using_home`), which the threads of the host inherit; the one that the asking module was loaded for, which holds
+in threads that a provider starts by itself; the one that the environment chooses.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Final
+
+# Every module of a provider is below this name, which is that of no real package.
+NAMESPACE: Final = "_zeroclaw_providers"
+
+_HOME: Final[ContextVar[Path | None]] = ContextVar("zeroclaw_provider_home", default=None)
+# Second segment of a provider module's name -> the home it was loaded for.
+_HOMES_OF_MODULES: Final[dict[str, Path]] = {}
+
+
+def get_vibeos_home() -> Path:
+    """The absolute home of the code that asks. Nothing is created."""
+    chosen = _HOME.get()
+    if chosen is not None:
+        return chosen
+    caller = _home_of_caller()
+    if caller is not None:
+        return caller
+    from zeroclaw_cli.config.locations import locate
+
+    return locate(None, os.environ)[0].config_dir
+
+
+@contextmanager
+def using_home(home: Path) -> Iterator[None]:
+    """Let :func:`get_vibeos_home` answer ``home`` in this context, and in the threads that copy it."""
+    token = _HOME.set(home.absolute())
+    try:
+        yield
+    finally:
+        _HOME.reset(token)
+
+
+def register_modules(segment: str, home: Path) -> None:
+    """Let modules below ``NAMESPACE.segment`` be known as loaded for ``home``."""
+    _HOMES_OF_MODULES[segment] = home.absolute()
+
+
+def _home_of_caller() -> Path | None:
+    prefix = f"{NAMESPACE}."
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_globals.get("__name__")
+        if isinstance(name, str) and name.startswith(prefix):
+            home = _HOMES_OF_MODULES.get(name.split(".", 2)[1])
+            if home is not None:
+                return home
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+def paths_outside(home: Path, paths: Iterable[str]) -> tuple[str, ...]:
+    """Those of ``paths`` that are not below ``home`` (P-53), links resolved; each once, in the given order."""
+    inside = home.resolve()
+    return tuple(dict.fromkeys(path for path in paths if not Path(path).expanduser().resolve().is_relative_to(inside)))
+
+
+def display_home() -> str:
+    """The home as a person writes it, with ``~`` for their own home directory."""
+    home = get_vibeos_home()
+    own = os.environ.get("HOME")
+    if own and home.is_relative_to(own):
+        return str(Path("~") / home.relative_to(own))
+    return str(home)

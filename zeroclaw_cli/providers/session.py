@@ -1,0 +1,228 @@
+"""One command's use of one provider: loaded, started when it is first needed, and ended with what it was given done.
+
+specs/memory-providers.md, "Decided since": initialize, the one operation, a flush of at most 10 s, shutdown; never
+``on_session_end``, since a command is no conversation.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Mapping, MutableMapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from zeroclaw_cli.errors import NotDurable, NotSupported, ProviderBroken, ProviderFailed
+from zeroclaw_cli.providers import discovery, env_file
+from zeroclaw_cli.providers.base import MemoryProvider
+from zeroclaw_cli.providers.initialization import initialize_kwargs
+from zeroclaw_cli.providers.memory_map import MapError, MemoryMap, check_tools, read_map
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.providers.discovery import ProviderPlugin
+    from zeroclaw_cli.providers.manager import MemoryManager
+    from zeroclaw_cli.providers.memory import ProviderMemory
+
+_ID_DIGITS: Final = 12
+
+
+class ProviderSession:
+    """A loaded provider under a manager of its own. Not for use from several threads at once."""
+
+    def __init__(self, config: Config, plugin: ProviderPlugin, provider: Any, environ: Mapping[str, str]) -> None:
+        self.name = plugin.name
+        self._config = config
+        self._plugin = plugin
+        self._provider = provider
+        self._environ = environ
+        self._manager: MemoryManager | None = None
+        self._agent: str | None = None
+        self._mapping: MemoryMap | None = None
+
+    @property
+    def home(self) -> Path:
+        return self._config.location.config_dir
+
+    def use_map(self, found: MemoryMap | None) -> None:
+        """Let the tools that ``found`` names be looked for when the provider starts."""
+        self._mapping = found
+
+    def begin(self, session_id: str | None, agent: str | None) -> None:
+        """Start the provider, once, for this session (an own id without one) and agent.
+
+        Raises ProviderBroken when it does not start, and NotSupported when it was started for another agent.
+        """
+        if self._manager is None:
+            self._agent = agent
+            self._manager = self._started(session_id or f"cli-{uuid.uuid4().hex[:_ID_DIGITS]}", agent)
+        elif agent is not None and agent != self._agent:
+            raise NotSupported(
+                f"provider.{self.name} serves one agent at a time, and now serves {self._agent or 'none'}",
+                hint="run one command for each agent",
+            )
+
+    def has(self, hook: str) -> bool:
+        """Whether the provider does something of its own in ``hook``."""
+        own = getattr(type(self._provider), hook, None) or getattr(self._provider, hook, None)
+        return callable(own) and own is not getattr(MemoryProvider, hook, None)
+
+    def is_available(self) -> bool:
+        from zeroclaw_cli.providers.status import availability
+
+        return availability(self.home, self.name, self._provider)[0]
+
+    def call_tool(self, name: str, arguments: dict[str, Any]) -> object:
+        """The reply of one of its tools, a value of JSON; an object with ``error`` where it failed."""
+        reply: object = json.loads(self._running().handle_tool_call(name, arguments))
+        return reply
+
+    def hand_over(self, action: str, target: str, content: str, metadata: dict[str, Any]) -> None:
+        """Tell it that the built-in memory changed. Raises ProviderFailed when it does not take it."""
+        manager = self._running()
+        manager.on_memory_write(action, target, content, metadata)
+        self._require(manager, "on_memory_write")
+
+    def prefetch(self, query: str, session_id: str | None) -> str:
+        """What it knows for ``query``. Raises ProviderFailed when it fails or is late."""
+        manager = self._running()
+        found = manager.prefetch_all(query, session_id=session_id or "")
+        self._require(manager, "prefetch")
+        return found
+
+    def record(self, user: str, assistant: str, session_id: str, messages: list[dict[str, Any]]) -> bool:
+        """Give it a finished turn and wait until it has it; False for a turn that is not worth it (P-31).
+
+        Raises ProviderFailed when it fails, and NotDurable when it does not end in time.
+        """
+        from zeroclaw_cli.providers.manager import EXIT_FLUSH_S
+        from zeroclaw_cli.providers.turns import finish_turn
+
+        manager = self._running()
+        kept = finish_turn(manager, user, assistant, session_id=session_id, messages=messages)
+        if not manager.flush_pending(EXIT_FLUSH_S):
+            self._not_durable(EXIT_FLUSH_S)
+        self._require(manager, "sync_turn")
+        return kept
+
+    def close(self) -> None:
+        """End it. Raises NotDurable when it did not finish what it was given."""
+        from zeroclaw_cli.providers.manager import EXIT_FLUSH_S
+
+        manager, self._manager = self._manager, None
+        if manager is None:
+            return
+        drained = manager.flush_pending(EXIT_FLUSH_S)
+        manager.shutdown_all()
+        if not drained:
+            self._not_durable(EXIT_FLUSH_S)
+
+    def _started(self, session_id: str, agent: str | None) -> MemoryManager:
+        from zeroclaw_cli.providers.manager import MemoryManager
+        from zeroclaw_cli.providers.redaction import Redactor, secrets_of
+
+        host = self._config.memory.providers_host
+        manager = MemoryManager(
+            external_prefetch_timeout=host.prefetch_timeout_s,
+            prefetch_max_chars=host.prefetch_max_chars,
+            redactor=Redactor(secrets_of(env_file.read(self.home)), enabled=host.redact),
+            vibeos_home=self.home,
+        )
+        if not manager.add_provider(self._provider, plugin=True):
+            raise ProviderBroken(
+                f"provider.{self.name} cannot be used: its tools cannot be read",
+                hint=f"`zeroclaw memory check {self._plugin.directory}` says what is wrong with it",
+            )
+        manager.initialize_all(session_id, **initialize_kwargs(self.home, self._environ, agent_identity=agent))
+        if manager.degraded:
+            (reason,) = manager.degraded.values()
+            manager.shutdown_all()
+            raise ProviderBroken(
+                f"provider.{self.name} does not start: {reason}",
+                hint="`zeroclaw memory status` shows how it is set up; `zeroclaw memory off` switches it off",
+            )
+        self._require_tools(manager)
+        return manager
+
+    def _require_tools(self, manager: MemoryManager) -> None:
+        if self._mapping is None:
+            return
+        # Some providers know their tools only now.
+        manager.get_all_tool_schemas()
+        try:
+            check_tools(self._mapping, frozenset(manager.get_all_tool_names()))
+        except MapError as error:
+            manager.shutdown_all()
+            raise _bad_map(self._plugin, error) from None
+
+    def _running(self) -> MemoryManager:
+        self.begin(None, None)
+        assert self._manager is not None
+        return self._manager
+
+    def _require(self, manager: MemoryManager, hook: str) -> None:
+        failure = manager.failure(hook)
+        if failure is not None:
+            raise ProviderFailed(
+                f"provider.{self.name} failed in {hook}: {failure}",
+                hint="`zeroclaw memory status` shows how it is set up",
+            )
+
+    def _not_durable(self, waited: float) -> NoReturn:
+        raise NotDurable(
+            f"provider.{self.name} did not finish within {waited:g} s what it was given; it may be lost",
+            hint="run the command again when the provider answers; `zeroclaw memory status` shows how it is set up",
+        )
+
+
+def open_session(
+    config: Config, name: str, environ: MutableMapping[str, str] | None = None, cwd: Path | None = None
+) -> ProviderSession:
+    """The provider ``name``, loaded and available, not yet started.
+
+    Raises ProviderNotFound, ProviderUntrusted, TrustDamaged, ProviderBroken, or ProviderUnavailable with the reason.
+    """
+    from zeroclaw_cli.providers.status import usable
+
+    env = os.environ if environ is None else environ
+    here = Path.cwd() if cwd is None else cwd
+    provider = usable(config, name, env, here)
+    return ProviderSession(config, discovery.find(config.location.config_dir, name, env, here), provider, env)
+
+
+def open_memory(
+    config: Config, name: str, environ: MutableMapping[str, str] | None = None, cwd: Path | None = None
+) -> ProviderMemory:
+    """The provider ``name`` behind the ``Memory`` protocol; raises as :func:`open_session`, and ProviderBroken for a
+    map of its tools that cannot be used. What it prints goes to stderr until the memory is closed."""
+    from zeroclaw_cli.providers.memory import ProviderMemory
+    from zeroclaw_cli.providers.streams import own_stdout
+
+    with ExitStack() as output:
+        output.enter_context(own_stdout())
+        session = open_session(config, name, environ, cwd)
+        found = mapping_of(session)
+        session.use_map(found)
+        return ProviderMemory(session, found, config.plugins.limits.max_result_entries, output.pop_all())
+
+
+def mapping_of(session: ProviderSession) -> MemoryMap | None:
+    """The map of the provider's tools: its author's, else the one that is known for its name, else None."""
+    from zeroclaw_cli.providers.known_maps import known_map
+
+    plugin = session._plugin
+    if plugin.info.memory_map is None:
+        return known_map(plugin.name, session._provider)
+    try:
+        return read_map(plugin.info.memory_map)
+    except MapError as error:
+        raise _bad_map(plugin, error) from None
+
+
+def _bad_map(plugin: ProviderPlugin, error: MapError) -> ProviderBroken:
+    return ProviderBroken(
+        f"memory provider {plugin.name}: zeroclaw_memory_map: {error}",
+        hint=f"correct {plugin.directory / 'plugin.yaml'}; `zeroclaw memory check {plugin.directory}` checks it",
+    )

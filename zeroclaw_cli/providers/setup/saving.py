@@ -1,0 +1,131 @@
+"""Where the answers of setup go (specs/memory-providers.md §10 step 7): nothing is written before all of it can be.
+
+Values go to the provider's ``save_config``, or to ``memory.providers.<name>`` where the provider has none; secrets to
+``.env``; ``memory.provider`` is set last, so a failure leaves the provider that was active.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zeroclaw_cli.providers import guarded
+from zeroclaw_cli.providers.setup.asking import Collected
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.config.door import Door
+    from zeroclaw_cli.config.model import Location
+    from zeroclaw_cli.providers.setup.fields import Value
+
+_MEMORY = ("memory",)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """``values_in`` says who keeps the values, for a person; empty when there are none. ``variables`` are those that
+    are in ``env_file`` now. ``changed``: whether it or ``config.toml`` changed."""
+
+    values_in: str = ""
+    env_file: Path | None = None
+    variables: tuple[str, ...] = ()
+    changed: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+def save(
+    location: Location,
+    env: Mapping[str, str],
+    name: str,
+    provider: Any,
+    collected: Collected,
+    *,
+    as_backend: bool,
+) -> Saved:
+    """Write all answers and activate provider ``name``.
+
+    Raises ProviderBroken when ``save_config`` fails, ConfigDamaged, SchemaVersion and the like when ``config.toml``
+    cannot be changed, and what the ``.env`` refuses; the provider is not activated then.
+    """
+    from zeroclaw_cli.providers import env_file
+
+    home = location.config_dir
+    # A file that cannot be read cannot be edited either.
+    before = env_file.read(home) if collected.variables else {}
+    require_changeable(location, env)
+    kept_here: Mapping[str, Value] = {}
+    values_in = ""
+    if collected.values:
+        if keeps_its_values(provider):
+            values_in = f"provider {name} keeps them"
+            # It may change what it is given.
+            guarded.run(name, home, "save_config", provider.save_config, dict(collected.values), str(home))
+        else:
+            values_in = f"memory.providers.{name} in {location.config_file}"
+            kept_here = collected.values
+    if collected.variables:
+        env_file.update(home, collected.variables)
+    changed, warnings = activate(location, env, name, as_backend=as_backend, values=kept_here)
+    return Saved(
+        values_in=values_in,
+        env_file=env_file.path_of(home) if collected.variables else None,
+        variables=tuple(collected.variables),
+        changed=changed or any(before.get(key) != text for key, text in collected.variables.items()),
+        warnings=warnings,
+    )
+
+
+def activate(
+    location: Location,
+    env: Mapping[str, str],
+    name: str,
+    *,
+    as_backend: bool = False,
+    values: Mapping[str, Value] | None = None,
+) -> tuple[bool, tuple[str, ...]]:
+    """Set ``memory.provider`` to ``name`` (empty: none), in one write with the provider's ``values``; the file is read
+    anew for it. Returns whether it changed, and warnings."""
+    from zeroclaw_cli.config.door import opened
+
+    with opened(location, env) as door:
+        for key, value in (values or {}).items():
+            # Quoted, since - would stand for _ in a bare last segment.
+            _assign(door, f"memory.providers.{name}.{_quoted(key)}", value, env)
+        _assign(door, "memory.provider", name, env)
+        if as_backend:
+            _assign(door, "memory.backend", f"provider.{name}", env)
+        return door.commit()
+
+
+def _assign(door: Door, path: str, value: Value, env: Mapping[str, str]) -> None:
+    from zeroclaw_cli.config.edit import assign, writable_target
+    from zeroclaw_cli.config.values import from_json, require_writable
+
+    target = writable_target(door, path)
+    checked = from_json(target.field, target.name, value)
+    require_writable(target.field, target.name, checked)
+    assign(door, target, checked, env)
+    door.refresh()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def require_changeable(location: Location, env: Mapping[str, str]) -> None:
+    """Raise what a change of ``config.toml`` would raise, before anything else is written."""
+    from zeroclaw_cli.config.door import opened
+
+    with opened(location, env) as door:
+        door.check_section(_MEMORY)
+
+
+def keeps_its_values(provider: Any) -> bool:
+    """Whether the provider has a ``save_config`` of its own."""
+    from zeroclaw_cli.providers.base import MemoryProvider
+
+    method = getattr(type(provider), "save_config", None)
+    if method is None:
+        return callable(getattr(provider, "save_config", None))
+    return method is not MemoryProvider.save_config

@@ -1,0 +1,304 @@
+"""``zeroclaw memory setup``: choose a provider, let it ask, keep the answers, activate it (specs/memory-providers.md
+§10, steps 1 to 8).
+
+Until the answers are saved nothing of the home changes, packages apart that a person asked to have installed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from zeroclaw_cli.errors import Interrupted, ProviderBroken, UsageError, ZeroclawError
+from zeroclaw_cli.providers import discovery, env_file, guarded, names, trust
+from zeroclaw_cli.providers.setup import consent, saving
+from zeroclaw_cli.providers.setup.answers import Answers, Cancelled, Choice, Given, Tell
+from zeroclaw_cli.providers.setup.asking import Asking, Collected
+from zeroclaw_cli.providers.setup.fields import Schema, hint_of, read_schema
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.providers.discovery import ProviderPlugin
+
+_BUILT_IN_ONLY = "built-in only"
+
+
+@dataclass(frozen=True, slots=True)
+class SetupResult:
+    """What setup left. ``provider`` is None for the built-in memory alone. ``active``: whether ``memory.provider`` is
+    it now, which only a provider with a setup of its own may leave undone. ``available`` None: it was not asked."""
+
+    provider: str | None
+    active: bool
+    backend: str
+    changed: bool
+    values_in: str = ""
+    env_file: Path | None = None
+    variables: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    installed: tuple[str, ...] = ()
+    trusted: str | None = None
+    available: bool | None = None
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "provider": self.provider,
+            "active": self.active,
+            "backend": self.backend,
+            "changed": self.changed,
+            "values_in": self.values_in or None,
+            "env_file": None if self.env_file is None else str(self.env_file),
+            "variables": list(self.variables),
+            "kept": list(self.kept),
+            "installed": list(self.installed),
+            "trusted": self.trusted,
+            "available": self.available,
+            "reason": self.reason or None,
+            "warnings": list(self.warnings),
+        }
+
+
+class _Chosen(NamedTuple):
+    """A provider that is being set up, and whether the approval of its ``digest`` is still to be recorded."""
+
+    plugin: ProviderPlugin
+    digest: str
+    unrecorded: bool
+    installed: tuple[str, ...]
+    provider: Any
+
+
+@dataclass
+class Wizard:
+    """One run of setup.
+
+    ``answers`` is the person, None without a terminal. ``environ`` is what a provider sees: the ``.env`` is laid under
+    it. ``tell`` says a line to whoever follows.
+    """
+
+    config: Config
+    given: Given
+    answers: Answers | None
+    tell: Tell
+    environ: MutableMapping[str, str]
+    cwd: Path
+    _written: bool = field(default=False, init=False)
+    _installed: tuple[str, ...] = field(default=(), init=False)
+
+    @property
+    def _home(self) -> Path:
+        return self.config.location.config_dir
+
+    def run(self, name: str | None) -> SetupResult:
+        """Set up provider ``name``, or the one that is picked.
+
+        Raises ProviderNotFound, ProviderUntrusted, ProviderBroken, ProviderUnavailable, UsageError for an answer that
+        is needed and missing, Interrupted when the person gives up.
+        """
+        try:
+            return self._run(name)
+        except (KeyboardInterrupt, Cancelled):
+            if self._written:
+                raise Interrupted(
+                    "setup was interrupted while it was saving", hint="run the command again; it keeps what is set"
+                ) from None
+            apart = f" apart from the installed {', '.join(self._installed)}" if self._installed else ""
+            raise Interrupted(f"setup was cancelled, and nothing was changed{apart}") from None
+
+    def _run(self, name: str | None) -> SetupResult:
+        env_file.load(self._home, self.environ)
+        wanted = self._pick() if name is None else names.chosen(name)
+        if wanted is None:
+            return self._built_in_only()
+        plugin = discovery.find(self._home, wanted, self.environ, self.cwd)
+        digest, unrecorded = consent.approve(self._home, plugin, self.given.trust, self.answers, self.tell)
+        if not unrecorded:
+            for line in consent.data_text(plugin.info):
+                self.tell(line)
+        self._installed = consent.install_missing(self._home, plugin, self.given.install_deps, self.answers, self.tell)
+        consent.tell_external(plugin.info, self.tell)
+        chosen = _Chosen(plugin, digest, unrecorded, self._installed, self._load(plugin, digest))
+        if callable(getattr(chosen.provider, "post_setup", None)) and not self.given.keys:
+            return self._hand_over(chosen)
+        collected = self._ask(chosen)
+        self._confirm(plugin.name)
+        return self._save(chosen, collected)
+
+    def _pick(self) -> str | None:
+        if self.answers is None:
+            raise UsageError(
+                "no provider is named, and there is no terminal to pick one on",
+                hint="`zeroclaw memory setup NAME`; `zeroclaw memory providers` lists the names",
+            )
+        plugins = discovery.discover(self._home, self.environ, self.cwd).plugins
+        choices = [Choice(plugin.name, self._hint(plugin)) for plugin in plugins]
+        choices.append(Choice(_BUILT_IN_ONLY, "no provider beside it"))
+        index = self.answers.choose("Memory provider", choices, len(choices) - 1)
+        return plugins[index].name if index < len(plugins) else None
+
+    def _hint(self, plugin: ProviderPlugin) -> str:
+        """What setup of ``plugin`` will want; only an approved one is loaded for that."""
+        found = trust.verdict(self._home, plugin)
+        if not found.loadable:
+            return "not trusted yet" if found.state == "untrusted" else found.reason
+        try:
+            return hint_of(self._schema(plugin.name, self._load(plugin, found.digest)).fields)
+        except ZeroclawError as error:
+            return error.message
+
+    def _built_in_only(self) -> SetupResult:
+        if self.given.keys or self.given.as_backend:
+            raise UsageError(
+                "without a provider there is nothing to set", hint="name a provider: `zeroclaw memory setup NAME`"
+            )
+        saving.require_changeable(self.config.location, self.environ)
+        self._written = True
+        changed, warnings = saving.activate(self.config.location, self.environ, "")
+        return SetupResult(None, True, self.config.memory.backend, changed, warnings=warnings + self._overridden())
+
+    def _load(self, plugin: ProviderPlugin, digest: str) -> Any:
+        from zeroclaw_cli.providers import loading
+
+        compat = self.config.memory.providers_host.hermes_compat
+        with trust.approving(plugin, digest):
+            return loading.load(plugin, self._home, hermes_compat=compat)
+
+    def _schema(self, name: str, provider: Any) -> Schema:
+        method = getattr(provider, "get_config_schema", None)
+        if not callable(method):
+            return Schema()
+        return read_schema(name, guarded.run_bounded(name, self._home, "get_config_schema", method))
+
+    def _ask(self, chosen: _Chosen) -> Collected:
+        schema = self._schema(chosen.plugin.name, chosen.provider)
+        for asked in schema.fields:
+            wrong = env_file.key_problem(asked.env_var) if asked.env_var else None
+            if wrong is not None:
+                raise ProviderBroken(
+                    f"the config schema of provider '{chosen.plugin.name}' is wrong:"
+                    f" field '{asked.key}' wants the variable '{asked.env_var}', which {wrong}",
+                    hint="tell its author; `zeroclaw memory check PATH` shows the same",
+                )
+        stored = self.config.memory.providers.get(chosen.plugin.name, {})
+        return Asking(schema, self.given, self.answers, self.tell, stored, self.environ).collect()
+
+    def _confirm(self, name: str) -> None:
+        if self.answers is None or self.given.yes:
+            return
+        active = names.chosen(self.config.memory.provider)
+        instead = f" instead of {active}" if active is not None and active != name else ""
+        if not self.answers.confirm(f"Save this and use {name}{instead}?", default=True):
+            raise Cancelled
+
+    def _hand_over(self, chosen: _Chosen) -> SetupResult:
+        """Let the provider set itself up, and report what is active afterwards (step 4)."""
+        name, before = chosen.plugin.name, self.config.values
+        self._record(chosen)
+        try:
+            with _no_stdin(self.answers is None):
+                guarded.run(name, self._home, "post_setup", chosen.provider.post_setup, str(self._home), self._view())
+        except ProviderBroken as broken:
+            if self.answers is None and isinstance(broken.__cause__, EOFError):
+                raise UsageError(
+                    f"provider '{name}' asks for its settings itself, and there is no terminal to ask on",
+                    hint="run the command on a terminal, or pass its fields with --set",
+                ) from None
+            raise
+        if self.given.as_backend:
+            saving.activate(self.config.location, self.environ, name, as_backend=True)
+        self.config = self._config_now()
+        saved = saving.Saved(changed=before != self.config.values)
+        if self.config.memory.provider == name:
+            return self._result(chosen, saved, self._overridden())
+        command = f"`zeroclaw config set memory.provider {name}`"
+        return self._result(chosen, saved, (f"its own setup did not activate {name}; {command} does",))
+
+    def _save(self, chosen: _Chosen, collected: Collected) -> SetupResult:
+        name = chosen.plugin.name
+        self._record(chosen)
+        saved = saving.save(
+            self.config.location, self.environ, name, chosen.provider, collected, as_backend=self.given.as_backend
+        )
+        env_file.load(self._home, self.environ)
+        hidden = [variable for variable, text in collected.variables.items() if self.environ.get(variable) != text]
+        warnings = tuple(f"{variable} in the environment overrides the one in {saved.env_file}" for variable in hidden)
+        self.config = self._config_now()
+        return self._result(chosen, saved, saved.warnings + warnings + self._overridden(), collected.kept)
+
+    def _record(self, chosen: _Chosen) -> None:
+        """The approval is the first thing that is written: what follows lets the provider's code write."""
+        saving.require_changeable(self.config.location, self.environ)
+        self._written = True
+        if chosen.unrecorded:
+            trust.record(self._home, chosen.plugin, chosen.digest)
+
+    def _result(
+        self, chosen: _Chosen, saved: saving.Saved, warnings: tuple[str, ...], kept: tuple[str, ...] = ()
+    ) -> SetupResult:
+        from zeroclaw_cli.providers.status import availability
+
+        available, reason = availability(self._home, chosen.plugin.name, chosen.provider)
+        return SetupResult(
+            provider=chosen.plugin.name,
+            active=self.config.memory.provider == chosen.plugin.name,
+            backend=self.config.memory.backend,
+            changed=saved.changed or chosen.unrecorded or bool(chosen.installed),
+            values_in=saved.values_in,
+            env_file=saved.env_file,
+            variables=saved.variables,
+            kept=kept,
+            installed=chosen.installed,
+            trusted=chosen.digest if chosen.unrecorded else None,
+            available=available,
+            reason=reason,
+            warnings=warnings,
+        )
+
+    def _view(self) -> dict[str, Any]:
+        """The config as a provider's own setup gets it: a copy of the memory section, without anybody's secrets."""
+        memory = self.config.memory
+        return {
+            "memory": {
+                "provider": memory.provider,
+                "backend": memory.backend,
+                "providers": {name: dict(values) for name, values in memory.providers.items()},
+            }
+        }
+
+    def _config_now(self) -> Config:
+        from zeroclaw_cli.config.load import load
+
+        return load(str(self._home), self.environ)
+
+    def _overridden(self) -> tuple[str, ...]:
+        return overridden(self.config, "memory.provider") + (
+            overridden(self.config, "memory.backend") if self.given.as_backend else ()
+        )
+
+
+def overridden(config: Config, path: str) -> tuple[str, ...]:
+    """A warning when the environment overrides ``path``, so that what the file says does not count."""
+    variable = config.overridden.get(tuple(path.split(".")))
+    return () if variable is None else (f"{variable} in the environment overrides {path} as long as it is set",)
+
+
+@contextmanager
+def _no_stdin(closed: bool) -> Iterator[None]:
+    """Let code that reads ``sys.stdin`` find its end at once where nobody may be asked."""
+    if not closed:
+        yield
+        return
+    before = sys.stdin
+    with Path(os.devnull).open() as nothing:
+        sys.stdin = nothing
+        try:
+            yield
+        finally:
+            sys.stdin = before

@@ -1,0 +1,335 @@
+"""What is configured, what of it can be used, and why not (specs/memory-providers.md §10, `memory status`).
+
+Only the provider that is asked about is loaded; every other one is listed from its files alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from zeroclaw_cli.errors import ProviderBroken, ProviderUnavailable, ZeroclawError, explain
+from zeroclaw_cli.memory.text import escape, shortened
+from zeroclaw_cli.providers import discovery, guarded, names, trust
+from zeroclaw_cli.providers.setup.fields import Field, read_schema
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.providers.discovery import Found, ProviderPlugin
+    from zeroclaw_cli.providers.trust import TrustVerdict
+
+MASK: Final = "****"
+_SECRET_WORDS: Final = re.compile(
+    r"(?i)key|token|secret|passw|pwd|credential|auth|bearer|private|dsn|connection_?string|cookie"
+)
+_LONGEST_VALUE: Final = 200
+
+
+class Variable(NamedTuple):
+    """An environment variable that a provider reads. ``populated`` tells whether it is set, never to what."""
+
+    name: str
+    populated: bool
+    secret: bool = False
+    required: bool = False
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderReport:
+    """One configured provider. ``problem`` is why it cannot be used, None when it can.
+
+    ``plugin`` and ``verdict`` are None when nothing of that name is installed; ``available`` is None when it was not
+    loaded. ``values`` are its settings, what looks like a secret masked. ``missing`` are requirements and programs.
+    """
+
+    name: str
+    problem: ZeroclawError | None = None
+    plugin: ProviderPlugin | None = None
+    verdict: TrustVerdict | None = None
+    available: bool | None = None
+    variables: tuple[Variable, ...] = ()
+    values: Mapping[str, str] | None = None
+    missing: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "name": self.name,
+            "usable": self.problem is None,
+            "problem": None if self.problem is None else self.problem.to_json(),
+            "available": self.available,
+            "plugin": None,
+            "variables": [variable._asdict() | {"url": variable.url or None} for variable in self.variables],
+            "values": dict(self.values or {}),
+            "missing": list(self.missing),
+        }
+        if self.plugin is not None and self.verdict is not None:
+            body["plugin"] = plugin_json(self.plugin, self.verdict)
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """``backend`` is what the memory commands open; ``provider`` the one of ``memory.provider``, None when it names
+    none. ``behind`` is the provider that is the backend itself. ``hints`` say what somebody may not expect."""
+
+    backend: str
+    provider: ProviderReport | None
+    behind: ProviderReport | None
+    found: Found
+    hints: tuple[str, ...] = ()
+
+    @property
+    def usable(self) -> bool:
+        return all(report is None or report.problem is None for report in (self.provider, self.behind))
+
+    @property
+    def active(self) -> frozenset[str]:
+        """The names of the providers that are in use."""
+        return frozenset(report.name for report in (self.provider, self.behind) if report is not None)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "backend": self.backend,
+            "backend_provider": None if self.behind is None else self.behind.to_json(),
+            "provider": None if self.provider is None else self.provider.to_json(),
+            "usable": self.usable,
+            "installed": [
+                {"name": plugin.name, "origin": plugin.origin, "active": plugin.name in self.active}
+                for plugin in self.found.plugins
+            ],
+            "problems": [problem.message for problem in self.found.problems],
+            "hints": list(self.hints),
+        }
+
+
+def status(
+    config: Config, backend: str | None = None, environ: MutableMapping[str, str] | None = None, cwd: Path | None = None
+) -> Status:
+    """What is configured, and whether it can be used. ``backend`` stands for ``memory.backend``.
+
+    The variables of the ``.env`` are laid under ``environ``. Raises nothing about a provider: that is in the reports.
+    """
+    env = os.environ if environ is None else environ
+    here = Path.cwd() if cwd is None else cwd
+    chosen = config.memory.backend if backend is None else backend
+    kind, _, rest = chosen.strip().partition(".")
+    behind = _report(config, rest, env, here) if kind.lower() == "provider" and rest else None
+    name = names.chosen(config.memory.provider)
+    if name is None:
+        provider = None
+    else:
+        provider = behind if behind is not None and behind.name == name else _report(config, name, env, here)
+    found = discovery.discover(config.location.config_dir, env, here)
+    return Status(chosen, provider, behind, found, _hints(config, chosen, provider))
+
+
+def provider_problem(config: Config) -> str | None:
+    """Why the provider of ``memory.provider`` is not in use, with the remedy, in one line; None when it is, or when
+    none is configured. Loads the provider."""
+    name = names.chosen(config.memory.provider)
+    if name is None:
+        return None
+    try:
+        usable(config, name, os.environ, Path.cwd())
+    except ZeroclawError as error:
+        return f"memory provider '{name}' is not used: {explain(error)}"
+    return None
+
+
+def usable(config: Config, name: str, environ: MutableMapping[str, str], cwd: Path) -> Any:
+    """The loaded object of provider ``name``, which is available.
+
+    Raises ProviderNotFound, ProviderUntrusted, ProviderBroken, or ProviderUnavailable with the reason.
+    """
+    home = config.location.config_dir
+    plugin = discovery.find(home, name, environ, cwd)
+    trust.require(home, plugin)
+    _require_packages(home, plugin)
+    provider = _load(config, plugin, environ)
+    _require_available(home, plugin, provider)
+    return provider
+
+
+def availability(home: Path, name: str, provider: Any) -> tuple[bool, str]:
+    """Whether a loaded provider says that it can work, and if not why, in one line."""
+    try:
+        if guarded.run_bounded(name, home, "is_available", provider.is_available):
+            return True, ""
+        reason = getattr(provider, "unavailable_reason", None)
+        text = guarded.run_bounded(name, home, "unavailable_reason", reason) if callable(reason) else ""
+    except ProviderBroken as broken:
+        return False, broken.message
+    return False, shortened(escape(" ".join(str(text or "").split())), _LONGEST_VALUE)
+
+
+def plugin_json(plugin: ProviderPlugin, verdict: TrustVerdict) -> dict[str, Any]:
+    """A provider that is installed, as ``memory providers`` and ``memory status`` print it."""
+    info = plugin.info
+    return {
+        "name": plugin.name,
+        "version": info.version or None,
+        "description": info.description or None,
+        "origin": plugin.origin,
+        "directory": str(plugin.directory),
+        "trust": {
+            "state": verdict.state,
+            "digest": verdict.digest or None,
+            "reason": verdict.reason or None,
+            "changed": list(verdict.changed),
+        },
+        "network": info.network,
+        "shadows": [str(path) for path in plugin.shadows],
+        "problems": list(plugin.problems),
+    }
+
+
+def _report(config: Config, name: str, environ: MutableMapping[str, str], cwd: Path) -> ProviderReport:
+    home = config.location.config_dir
+    try:
+        plugin = discovery.find(home, name, environ, cwd)
+    except ZeroclawError as error:
+        return ProviderReport(name, error)
+    verdict = trust.verdict(home, plugin)
+    values = config.memory.providers.get(name, {})
+    try:
+        trust.require(home, plugin)
+    except ZeroclawError as error:
+        return ProviderReport(name, error, plugin, verdict, None, _named(plugin, environ), _masked(values))
+    problem: ZeroclawError | None = None
+    provider: Any = None
+    try:
+        _require_packages(home, plugin)
+        provider = _load(config, plugin, environ)
+        _require_available(home, plugin, provider)
+    except ZeroclawError as error:
+        problem = error
+    variables, shown = _named(plugin, environ), _masked(values)
+    if provider is not None:
+        try:
+            fields = _fields(home, plugin, provider)
+            variables = _variables(plugin, fields, environ)
+            shown = _masked(_values(home, plugin, provider, values), frozenset(f.key for f in fields if f.secret))
+        except ZeroclawError as error:
+            problem = problem or error
+    available = None if provider is None else not isinstance(problem, ProviderUnavailable | ProviderBroken)
+    return ProviderReport(name, problem, plugin, verdict, available, variables, shown, _missing(home, plugin))
+
+
+def _load(config: Config, plugin: ProviderPlugin, environ: MutableMapping[str, str]) -> Any:
+    from zeroclaw_cli.providers import env_file, loading
+
+    home = config.location.config_dir
+    env_file.load(home, environ)
+    return loading.load(plugin, home, hermes_compat=config.memory.providers_host.hermes_compat)
+
+
+def _require_packages(home: Path, plugin: ProviderPlugin) -> None:
+    needed = _missing_packages(home, plugin)
+    if needed:
+        raise ProviderUnavailable(
+            f"memory provider {plugin.name} needs {', '.join(needed)}, which is not installed",
+            hint=f"`zeroclaw memory setup {plugin.name} --install-deps` installs it for this provider alone",
+        )
+
+
+def _require_available(home: Path, plugin: ProviderPlugin, provider: Any) -> None:
+    available, reason = availability(home, plugin.name, provider)
+    if available:
+        return
+    unset = [name for name in plugin.info.requires_env if not os.environ.get(name)]
+    if not reason and unset:
+        reason = f"{', '.join(unset)} is not set"
+    raise ProviderUnavailable(
+        f"memory provider {plugin.name} is not available: {reason or 'it does not say why'}",
+        hint=f"`zeroclaw memory setup {plugin.name}` sets it up; `zeroclaw memory status` shows what is set",
+    )
+
+
+def _missing_packages(home: Path, plugin: ProviderPlugin) -> tuple[str, ...]:
+    from zeroclaw_cli.providers import dependencies
+
+    requirements, refused = dependencies.parse(list(plugin.info.pip_dependencies))
+    if not requirements and not refused:
+        return ()
+    needed = dependencies.missing(requirements, dependencies.folder_of(home, plugin.name))
+    return (*map(str, needed), *(item.text for item in refused))
+
+
+def _missing(home: Path, plugin: ProviderPlugin) -> tuple[str, ...]:
+    from zeroclaw_cli.providers import dependencies
+
+    programs = [program.name for program in dependencies.external_missing(plugin.info.external_dependencies)]
+    return (*_missing_packages(home, plugin), *programs)
+
+
+def _fields(home: Path, plugin: ProviderPlugin, provider: Any) -> tuple[Field, ...]:
+    method = getattr(provider, "get_config_schema", None)
+    if not callable(method):
+        return ()
+    return read_schema(plugin.name, guarded.run_bounded(plugin.name, home, "get_config_schema", method)).fields
+
+
+def _named(plugin: ProviderPlugin, environ: Mapping[str, str]) -> tuple[Variable, ...]:
+    return tuple(Variable(name, bool(environ.get(name)), required=True) for name in plugin.info.requires_env)
+
+
+def _variables(plugin: ProviderPlugin, fields: tuple[Field, ...], environ: Mapping[str, str]) -> tuple[Variable, ...]:
+    of_schema = {
+        field.env_var: Variable(
+            field.env_var, bool(environ.get(field.env_var)), field.secret, field.required, field.url
+        )
+        for field in fields
+        if field.env_var
+    }
+    others = [variable for variable in _named(plugin, environ) if variable.name not in of_schema]
+    return (*of_schema.values(), *others)
+
+
+def _values(home: Path, plugin: ProviderPlugin, provider: Any, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    method = getattr(provider, "get_status_config", None)
+    if not callable(method):
+        return values
+    found = guarded.run_bounded(plugin.name, home, "get_status_config", method, dict(values))
+    return found if isinstance(found, Mapping) else values
+
+
+def _masked(values: Mapping[str, Any], secrets: frozenset[str] = frozenset()) -> dict[str, str]:
+    shown = {}
+    for key, value in values.items():
+        name = str(key)
+        hidden = name in secrets or _SECRET_WORDS.search(name) is not None
+        shown[name] = MASK if hidden and value not in (None, "", False, True) else _shown(value)
+    return shown
+
+
+def _shown(value: Any) -> str:
+    import json
+
+    if isinstance(value, str):
+        return shortened(escape(value), _LONGEST_VALUE)
+    if isinstance(value, Mapping):
+        value = _masked(value)
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = type(value).__name__
+    return shortened(escape(text), _LONGEST_VALUE)
+
+
+def _hints(config: Config, backend: str, provider: ProviderReport | None) -> tuple[str, ...]:
+    hints = []
+    if provider is not None and backend.strip().partition(".")[0].lower() not in ("native", "sqlite", "provider"):
+        hints.append(
+            f"memory.provider {provider.name} runs beside the built-in store, and memory.backend is {backend}:"
+            " commands that open that backend do not use it"
+        )
+    names_with_values = sorted(set(config.memory.providers) - {provider.name if provider is not None else ""})
+    if provider is None and names_with_values and not backend.lower().startswith("provider."):
+        name = names_with_values[0]
+        hints.append(f"{name} has settings and is not active; `zeroclaw memory setup {name}` activates it")
+    return tuple(hints)
