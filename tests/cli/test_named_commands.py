@@ -53,8 +53,8 @@ def test_a_named_command_exists(path: Path) -> None:
     assert not [found for found in wrong if found[1].split()[1] not in PROSE]
 
 
-# Words after the program's name in sentences about it.
-PROSE = {"is", "knows", "and", "runs", "has", "manages", "itself", "cannot", "in", "to", "that", "with"}
+# Words after the program's name in sentences about it, and commands of the bundled providers.
+PROSE = {"is", "knows", "and", "runs", "has", "manages", "itself", "cannot", "in", "to", "that", "with", "notebook"}
 
 
 @pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md"])

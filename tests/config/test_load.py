@@ -419,9 +419,9 @@ def test_overrides_of_the_other_program_are_ignored_and_named(folder: Path) -> N
     ("name", "hint"),
     [
         ("ZEROCLAW_plugins__enabeld", "ZEROCLAW_plugins__enabled"),
-        ("ZEROCLAW_plugins", "config list"),
+        ("ZEROCLAW_plugins", "config schema"),
         ("ZEROCLAW_secrets__encrypted", "ZEROCLAW_secrets__encrypt?"),
-        ("ZEROCLAW_memory__qqq", "config list"),
+        ("ZEROCLAW_memory__qqq", "config schema"),
         ("ZEROCLAW_plugins____enabled", ""),
         ("ZEROCLAW_plugins__enabled__", ""),
         ("ZEROCLAW_memory__auto_save", ""),
