@@ -1,0 +1,6 @@
+"""The memory kernel: one control plane that routes memory operations over layers (specs/memory-kernel.md).
+
+It knows the executors that it is given and imports no backend.
+"""
+
+from __future__ import annotations

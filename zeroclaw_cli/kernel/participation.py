@@ -1,0 +1,112 @@
+"""A frozen picture of a system made quick to ask, and who may take part in what (specs/memory-kernel.md §7.7, §8)."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from zeroclaw_cli.errors import KernelFailure
+from zeroclaw_cli.kernel import limits
+from zeroclaw_cli.kernel.components import StrategyDescriptor, SystemDescriptor
+from zeroclaw_cli.kernel.json_safe import printable
+from zeroclaw_cli.kernel.limits import CHANNEL_OF
+from zeroclaw_cli.kernel.operations import Decision
+
+_HINTS: Final = {
+    "layer-unavailable": "`zeroclaw memory layers` lists the layers that there are",
+    "layer-disabled": "`zeroclaw memory layers enable` turns a layer on",
+    "capability-unsupported": "ask another layer, or for another capability",
+    "participation-denied": "a person may change participation in memory.topology.layers",
+}
+
+
+class LayerRights(NamedTuple):
+    """What a layer may do, in plain values that no receiver of the descriptor can reach."""
+
+    enabled: bool
+    capabilities: frozenset[str] | None
+    modes: dict[str, str]
+    adapters: frozenset[str]
+
+
+class Picture:
+    """One descriptor and the look-ups that planning needs. Made before foreign code sees the descriptor."""
+
+    __slots__ = ("adapters", "descriptor", "layers", "strategy", "strategy_id")
+
+    def __init__(self, descriptor: SystemDescriptor) -> None:
+        self.descriptor = descriptor
+        declared = {layer.id: frozenset(layer.capabilities) for layer in descriptor.catalog.layers}
+        self.layers = {
+            layer.id: LayerRights(
+                layer.enabled,
+                declared.get(layer.id),
+                {channel: layer.participation.mode(channel) for channel in limits.CHANNELS},
+                frozenset(layer.adapter_ids),
+            )
+            for layer in descriptor.topology.layers
+        }
+        self.adapters = {adapter.id: frozenset(adapter.capabilities) for adapter in descriptor.catalog.adapters}
+        self.strategy_id = descriptor.topology.strategy_id
+        self.strategy: StrategyDescriptor | None = next(
+            (found for found in descriptor.catalog.strategies if found.id == self.strategy_id), None
+        )
+
+    def refusal(self, layer_id: str, capability: str, trigger: str) -> str | None:
+        """The code of the first of the rules 7c to 7f that refuses, or None."""
+        rights = self.layers.get(layer_id)
+        if rights is None or rights.capabilities is None:
+            return "layer-unavailable"
+        if not rights.enabled:
+            return "layer-disabled"
+        if capability not in rights.capabilities:
+            return "capability-unsupported"
+        mode = rights.modes[CHANNEL_OF[capability]]
+        if mode == "automatic" or (mode == "manual" and trigger == "manual"):
+            return None
+        return "participation-denied"
+
+    def decide(self, layer_id: str, capability: str, trigger: str) -> Decision:
+        """Rules 7c to 7f as a decision. An unknown layer counts as off. Raises KernelFailure ``invalid-request``."""
+        if type(layer_id) is not str:
+            raise KernelFailure("invalid-request", f"a layer id is text, not a {type(layer_id).__name__}")
+        for value, words, what in (
+            (capability, limits.CAPABILITIES, "capability"),
+            (trigger, limits.TRIGGERS, "trigger"),
+        ):
+            if value not in words:
+                raise KernelFailure(
+                    "invalid-request", f"{value!r:.100} is no {what}", hint=f"use one of: {', '.join(words)}"
+                )
+        channel = CHANNEL_OF[capability]
+        rights = self.layers.get(layer_id)
+        mode = "off" if rights is None else rights.modes[channel]
+        code = self.refusal(layer_id, capability, trigger)
+        reason = None if code is None else self.explain(code, layer_id, capability, trigger)
+        return Decision(code is None, layer_id, capability, trigger, channel, mode, reason, code)
+
+    def explain(self, code: str, layer_id: str, capability: str, trigger: str) -> str:
+        shown = printable(layer_id, 128)
+        if code == "layer-unavailable":
+            return f"there is no layer {shown}"
+        if code == "layer-disabled":
+            return f"layer {shown} is not enabled"
+        if code == "capability-unsupported":
+            return f"layer {shown} does not do {capability}"
+        channel = CHANNEL_OF[capability]
+        mode = self.layers[layer_id].modes[channel]
+        return f"layer {shown} has {channel} = {mode}, which refuses the trigger {trigger}"
+
+    def failure(self, code: str, layer_id: str, capability: str, trigger: str) -> KernelFailure:
+        """The error for a refusal by ``code``."""
+        channel = CHANNEL_OF[capability]
+        return KernelFailure(
+            code,
+            self.explain(code, layer_id, capability, trigger),
+            hint=_HINTS[code],
+            details={
+                "layerId": printable(layer_id, 128),
+                "capability": capability,
+                "trigger": trigger,
+                "channel": channel,
+            },
+        )

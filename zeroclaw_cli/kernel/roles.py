@@ -1,0 +1,81 @@
+"""What an author writes: executors, layers, strategies, guards and receipt sinks (specs/memory-kernel.md §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from zeroclaw_cli.kernel.cancel import CancelToken
+from zeroclaw_cli.kernel.components import (
+    AdapterDescriptor,
+    ExtensionDescriptor,
+    LayerDescriptor,
+    StrategyContext,
+    StrategyDescriptor,
+    SystemDescriptor,
+    TopologySnapshot,
+)
+from zeroclaw_cli.kernel.json_safe import Json
+from zeroclaw_cli.kernel.operations import Allow, Deny, PlanStep, Proposal, Receipt, Request
+from zeroclaw_cli.kernel.views import MemorySource
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionContext:
+    """What an executor gets beside its step; ``request`` is the authorised copy."""
+
+    plan_id: str
+    topology: TopologySnapshot
+    request: Request
+    cancel: CancelToken
+
+
+class Executor(Protocol):
+    """Does one step on a backend and returns JSON-safe output, or raises. Runs in a worker thread; polls ``cancel``."""
+
+    def __call__(self, step: PlanStep, context: ExecutionContext, /) -> Json: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A layer as it is registered. Without ``execute`` it can be planned, and its steps fail."""
+
+    descriptor: LayerDescriptor
+    execute: Executor | None = None
+
+
+class Strategy(Protocol):
+    """Proposes steps from the request and frozen descriptions alone."""
+
+    @property
+    def descriptor(self) -> StrategyDescriptor: ...
+    def propose(self, request: Request, context: StrategyContext, /) -> Proposal: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GuardContext:
+    descriptor: SystemDescriptor
+
+
+class Guard(Protocol):
+    """Allows or denies a request before planning."""
+
+    @property
+    def id(self) -> str: ...
+    def decide(self, request: Request, context: GuardContext, /) -> Allow | Deny: ...
+
+
+ReceiptSink: TypeAlias = Callable[[Receipt], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryExtension:
+    """A package of components that are registered and unloaded together (§13)."""
+
+    descriptor: ExtensionDescriptor
+    layers: tuple[Layer, ...] = ()
+    adapters: tuple[AdapterDescriptor, ...] = ()
+    strategies: tuple[Strategy, ...] = ()
+    sources: tuple[MemorySource, ...] = ()
+    guards: tuple[Guard, ...] = ()
