@@ -42,7 +42,12 @@ def _main(arguments: list[str]) -> int:
         return answer(os.environ["_ZEROCLAW_COMPLETE"], arguments)
     from zeroclaw_cli.cli.app import run
 
-    return run(arguments)
+    code = run(arguments)
+    if "zeroclaw_cli.providers.process" in sys.modules:
+        from zeroclaw_cli.providers.process import end_within
+
+        end_within(code)
+    return code
 
 
 def _open_missing_streams() -> None:

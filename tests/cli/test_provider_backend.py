@@ -195,6 +195,18 @@ def test_a_turn_that_the_provider_refuses_fails_the_command(home: Home) -> None:
     assert "the ink is dry" in done.error()["message"]
 
 
+def spoil_provider(home: Home, how: str) -> None:
+    folder = home.config_dir / "plugins" / "memory" / "diary"
+    if how == "unavailable":
+        (home.config_dir / "unavailable").write_text("")
+    elif how == "remove":
+        folder.rename(home.path / "gone")
+    else:
+        (folder / "__init__.py").write_text("def (" if how == "break" else DIARY + "\n")
+        if how == "break":
+            home.ok("memory", "trust", "diary", "--trust", "now")
+
+
 COMMANDS = [
     ["memory", "store", "k", "v"],
     ["memory", "recall", "v"],
@@ -209,7 +221,6 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
@@ -219,23 +230,14 @@ COMMANDS = [
         ("remove", "diary"),
     ],
 )
-def test_every_memory_command_names_a_provider_that_is_not_used_and_why(
-    home: Home, command: list[str], spoil: str, says: str
-) -> None:
-    folder = home.config_dir / "plugins" / "memory" / "diary"
-    if spoil == "unavailable":
-        (home.config_dir / "unavailable").write_text("")
-    elif spoil == "remove":
-        folder.rename(home.path / "gone")
-    else:
-        (folder / "__init__.py").write_text("def (" if spoil == "break" else DIARY + "\n")
-        if spoil == "break":
-            home.ok("memory", "trust", "diary", "--trust", "now")
-    done = home.run(*command)
-    assert done.code == 0, done.stderr
-    (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
-    assert "'diary' is not used" in warning
-    assert says in warning
+def test_every_memory_command_names_a_provider_that_is_not_used_and_why(home: Home, spoil: str, says: str) -> None:
+    spoil_provider(home, spoil)
+    for command in COMMANDS:
+        done = home.run(*command)
+        assert done.code == 0, done.stderr
+        (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
+        assert "'diary' is not used" in warning
+        assert says in warning
 
 
 @pytest.mark.parametrize(
@@ -251,15 +253,7 @@ def test_a_backend_that_is_an_unusable_provider_fails_and_nothing_else_is_opened
     home: Home, spoil: str, code: int, error: str
 ) -> None:
     home.ok("config", "set", "memory.backend", "provider.diary")
-    folder = home.config_dir / "plugins" / "memory" / "diary"
-    if spoil == "unavailable":
-        (home.config_dir / "unavailable").write_text("")
-    elif spoil == "remove":
-        folder.rename(home.path / "gone")
-    else:
-        (folder / "__init__.py").write_text("def (" if spoil == "break" else DIARY + "\n")
-        if spoil == "break":
-            home.ok("memory", "trust", "diary", "--trust", "now")
+    spoil_provider(home, spoil)
     done = home.run("memory", "store", "k", "v", "--json")
     assert done.code == code, done.stderr
     assert done.error()["code"] == error
@@ -305,3 +299,42 @@ def test_the_bundled_provider_passes_the_conformance_cases_at_its_level(tmp_path
         "store-procedural",
         "store-with-metadata",
     }
+
+
+def test_a_backup_says_what_of_the_providers_it_does_not_hold(home: Home) -> None:
+    assert f"copy {home.config_dir}" in home.ok("memory", "backup", "--out", "plain.zip").stderr
+    paths = "    def backup_paths(self):\n        return ['/srv/diary']\n\n"
+    outside = DIARY.replace("    def shutdown", f"{paths}    def shutdown")
+    (home.config_dir / "plugins" / "memory" / "diary" / "__init__.py").write_text(outside)
+    changed = home.ok("memory", "backup", "--out", "changed.zip").stderr
+    assert "cannot be told" in changed
+    assert "its code changed" in changed
+    home.ok("memory", "trust", "diary", "--trust", "now")
+    done = home.ok("memory", "backup", "--out", "outside.zip", "--json")
+    assert done.stderr.count("warning: ") == 1
+    assert f"copy {home.config_dir} and, outside of it, /srv/diary" in done.stderr
+    home.ok("memory", "off")
+    assert home.ok("memory", "backup", "--out", "off.zip").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("forget", "tea"), "cannot forget an entry"),
+        (("export",), "cannot export its entries"),
+        (("list",), "cannot list its entries"),
+        (("get", "tea"), "cannot get an entry by its key"),
+        (("count",), "cannot count its entries"),
+        (("reindex",), "cannot rebuild an index"),
+        (("compact",), "cannot compact a journal"),
+        (("purge", "--session", "s", "--yes"), "cannot purge a session"),
+        (("copy", "--from", "provider.diary", "--to", "native"), "cannot export its entries"),
+    ],
+)
+def test_what_a_provider_without_a_map_cannot_do_is_said_with_a_hint(
+    home: Home, words: tuple[str, ...], message: str
+) -> None:
+    backend = () if words[0] == "copy" else ("--backend", "provider.diary")
+    error = home.fails(1, "memory", *words, *backend, "--json").error()
+    assert (error["code"], error["message"]) == ("not_supported", f"provider.diary {message}")
+    assert error["hint"]

@@ -16,6 +16,7 @@ VALUES: dict[tuple[str, ...], Any] = {
     ("plugins", "entries", "my.one", "config", "api-key"): "x",
     ("channels", "plugin", "My-Old", "package"): "p",
     ("memory", "topology", "layers", "epi-sodic", "enabled"): True,
+    ("memory", "providers", "x", "old_key"): 1,
 }
 
 
@@ -31,6 +32,8 @@ VALUES: dict[tuple[str, ...], Any] = {
         ("plugins.entries.'my.one'.config.k", ("plugins", "entries", "my.one", "config", "k")),
         ('plugins.entries."my.one".config.api-key', ("plugins", "entries", "my.one", "config", "api-key")),
         ('plugins.entries."my.one".config.new-key', ("plugins", "entries", "my.one", "config", "new_key")),
+        ("memory.providers.x.api-url", ("memory", "providers", "x", "api-url")),
+        ("memory.providers.x.old-key", ("memory", "providers", "x", "old_key")),
         ('plugins.entries."my.one".config."new-key"', ("plugins", "entries", "my.one", "config", "new-key")),
         ("channels.plugin.My-Old.enabled", ("channels", "plugin", "My-Old", "enabled")),
     ],

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zeroclaw_cli.memory.fence import CLOSE, OPEN
 from zeroclaw_cli.providers.fencing import (
-    CLOSE,
     CUT_MARK,
     NOTE,
-    OPEN,
     StreamingContextScrubber,
     build_memory_context_block,
     cut,

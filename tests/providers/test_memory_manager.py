@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def manager_of(*providers: Recorder, **options: Any) -> MemoryManager:
 
 def call(manager: MemoryManager, hook: str) -> None:
     """Make the manager call ``hook`` of its providers, and wait for it."""
-    {
+    calls: dict[str, Callable[[], object]] = {
         "initialize": lambda: manager.initialize_all("s", vibeos_home="/h"),
         "get_tool_schemas": manager.get_all_tool_schemas,
         "handle_tool_call": lambda: manager.handle_tool_call("t", {}),
@@ -50,7 +51,8 @@ def call(manager: MemoryManager, hook: str) -> None:
         "on_memory_write": lambda: manager.on_memory_write("add", "memory", "c"),
         "on_delegation": lambda: manager.on_delegation("t", "r"),
         "shutdown": manager.shutdown_all,
-    }[hook]()
+    }
+    calls[hook]()
     assert manager.flush_pending(10)
 
 

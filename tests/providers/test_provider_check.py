@@ -229,7 +229,8 @@ def test_a_map_of_a_tool_that_is_not_there_is_an_error(home: Path) -> None:
 
 
 HOSTILE = {
-    "exits while it loads": ("import os\nos._exit(0)\n" + GOOD, "run", "it ended the process in loading"),
+    "exits while it loads": ("import os\nos._exit(0)\n" + GOOD, "run", "it ends the process (SystemExit)"),
+    "is killed while it loads": ("import os\nos.abort()\n" + GOOD, "run", "it ended the process in loading"),
     "ends the interpreter": ("raise SystemExit(0)\n" + GOOD, "run", "SystemExit"),
     "raises what nobody catches": ("raise BaseException('boo')\n" + GOOD, "run", "boo"),
     "kills itself later": (
@@ -337,3 +338,52 @@ def test_a_provider_with_old_signatures_is_called_as_it_wants(home: Path) -> Non
     report = check(written(home, schema_source(more=more)), home, "now")
     assert report.ok, report.checks
     assert sum(finding.id == "signature" and finding.level == "note" for finding in report.checks) == 3
+
+
+ATTRIBUTES = """
+from agent.memory_provider import MemoryProvider
+
+from .base import Base
+
+
+class Provider(Base, MemoryProvider):
+    name = "mine"
+
+
+def register(ctx):
+    ctx.register_memory_provider(Provider())
+"""
+BASE = """
+class Base:
+    def is_available(self): return True
+    def initialize(self, session_id, **kwargs): pass
+    def get_tool_schemas(self): return []
+    def get_config_schema(self): return []
+"""
+
+
+def test_a_name_that_is_an_attribute_and_members_of_a_base_count(home: Path) -> None:
+    report = check(written(home, ATTRIBUTES, base__py=BASE), home, "now")
+    assert report.summary() == "0 errors, 0 warnings"
+    wrong = check(written(home, ATTRIBUTES.replace('"mine"', '"BuiltIn"'), base__py=BASE), home)
+    assert [finding.id for finding in wrong.checks if finding.level == "error"] == ["own-name"]
+
+
+def test_members_of_a_base_that_is_not_in_the_package_are_not_missed(home: Path) -> None:
+    source = ATTRIBUTES.replace("from .base import Base", "from somewhere import Base")
+    report = check(written(home, source), home)
+    assert [finding.level for finding in report.checks if finding.id == "members"] == ["note"]
+    assert found(report, "schema") == []
+
+
+MAPPED = YAML + "zeroclaw_memory_map:\n  store: {tool: keep, args: {text: $content}}\n"
+LATE_TOOLS = schema_source(
+    more="    tools = []\n    def get_tool_schemas(self):\n        return self.tools\n"
+    "    def initialize(self, session_id, **kwargs):\n        self.tools = [{'name': 'keep'}]\n"
+)
+
+
+def test_a_map_may_name_tools_that_are_there_after_the_start_and_no_others(home: Path) -> None:
+    assert found(check(written(home, LATE_TOOLS, yaml=MAPPED), home, "now"), "memory-map") == []
+    other = problem(home, LATE_TOOLS, "memory-map", run=True, yaml=MAPPED.replace("keep", "drop"))
+    assert other.detail == "zeroclaw_memory_map: store: the provider has no tool 'drop'"

@@ -560,3 +560,31 @@ def test_the_folder_of_its_dependencies_comes_last_on_the_path(tmp_path: Path, m
     load(install(tmp_path, "mem", "import json\nfrom zc_only_there import X\n" + CLASS + REGISTER), tmp_path)
     assert sys.path[-1] == str(dependencies)
     del sys.modules["zc_only_there"]
+
+
+def test_p11_an_import_that_hangs_in_another_thread_is_waited_for_a_limited_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    from zeroclaw_cli.providers import loading
+
+    plugin = install(tmp_path, "mem")
+    monkeypatch.setattr(loading, "LOAD_WITHIN_S", 0.1)
+    held, go = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with loading._loading:
+            held.set()
+            go.wait(10)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(10)
+    try:
+        with pytest.raises(ProviderBroken, match="the import of another one has not ended"):
+            load(plugin, tmp_path)
+    finally:
+        go.set()
+        thread.join()
+    assert load(plugin, tmp_path).name == "mem"

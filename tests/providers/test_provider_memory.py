@@ -43,6 +43,9 @@ class Facts:
     def prefetch(self, query: str, session_id: str | None) -> str:
         raise AssertionError("it has tools")
 
+    def prompt_block(self) -> str:
+        raise AssertionError("it has tools")
+
     def close(self) -> None:
         pass
 
@@ -104,6 +107,9 @@ class Hooks:
 
     def hand_over(self, action: str, target: str, content: str, metadata: dict[str, Any]) -> None:
         self.handed.append((action, target, content, metadata))
+
+    def prompt_block(self) -> str:
+        return ""
 
     def prefetch(self, query: str, session_id: str | None) -> str:
         return self.recalled

@@ -10,7 +10,7 @@ from tests.support.provider_plugins import install, nested, provider_source, wri
 from tests.support.setup_providers import API_KEY, REGION, asking
 from zeroclaw_cli.config.load import load
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.providers import guarded
+from zeroclaw_cli.providers import bounded
 from zeroclaw_cli.providers.setup.answers import Given
 from zeroclaw_cli.providers.setup.wizard import Wizard
 from zeroclaw_cli.providers.status import Status, provider_problem, status
@@ -150,13 +150,13 @@ def test_whatever_is_available_raises_is_a_reason(home: Path, raised: str) -> No
 
 
 def test_a_provider_that_hangs_is_given_up(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guarded, "ANSWER_WITHIN_S", 0.3)
+    monkeypatch.setattr(bounded, "ANSWER_WITHIN_S", 0.3)
     install(home, "asking", asking(more="    def is_available(self):\n        import time\n        time.sleep(60)"))
     start = time.monotonic()
     problem = provider_problem(configured(home, 'provider = "asking"'))
     assert time.monotonic() - start < 10
     assert problem is not None
-    assert "did not answer is_available within 0.3 seconds" in problem
+    assert "did not come back from is_available within 0.3 seconds" in problem
 
 
 def test_variables_are_set_or_not_and_never_shown(home: Path) -> None:

@@ -492,6 +492,30 @@ def test_a_setup_of_its_own_that_activates_nothing_is_a_warning(setup: Setup) ->
     assert any("did not activate asking" in warning for warning in result.warnings)
 
 
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "        config['memory']['provider'] = 'asking'",
+        "        own = load_config()\n        own['memory']['provider'] = 'asking'\n        save_config(own)",
+    ],
+)
+def test_what_a_setup_of_its_own_chooses_is_what_the_person_chose(setup: Setup, choice: str) -> None:
+    values = "        config['memory'].setdefault('asking', {})['days'] = 3\n        save_config(config)\n"
+    more = "    def post_setup(self, home, config):\n        from zeroclaw_cli.providers.hermes import *\n"
+    more = more.replace("import *", "import load_config, save_config")
+    setup.install(asking(REGION, more=more + values + choice))
+    assert setup.run_alone("asking").active
+    memory = load(str(setup.home), setup.environ).memory
+    assert (memory.provider, memory.providers) == ("asking", {"asking": {"days": 3}})
+
+
+def test_a_setup_of_its_own_cannot_choose_another_provider(setup: Setup) -> None:
+    more = "    def post_setup(self, home, config):\n        config['memory'] = {'provider': 'other'}\n"
+    setup.install(asking(REGION, more=more))
+    assert not setup.run_alone("asking").active
+    assert setup.provider == ""
+
+
 def test_a_setup_of_its_own_that_asks_without_a_terminal_is_2(setup: Setup) -> None:
     setup.install(asking(REGION, more="    def post_setup(self, home, config):\n        input('key? ')"))
     with pytest.raises(UsageError, match="asks for its settings itself"):

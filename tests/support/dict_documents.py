@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ from zeroclaw_cli.native.repository import (
 from zeroclaw_cli.native.safety import PromptWriteGuard, Rejection, WriteCheck
 from zeroclaw_cli.native.scope import DocumentPath, Scope, authorise
 from zeroclaw_cli.native.text import content_hash
+
+_WORD = re.compile(r"\w+")
 
 _PLAIN = WriteOptions()
 
@@ -170,7 +173,7 @@ class DictDocuments:
         for (owner, name), kept in self._kept.items():
             if owner != scope or not self._searched(name, query):
                 continue
-            scores = [(sum(part.lower().count(word) for word in words), part) for part in kept.chunks]
+            scores = [(sum(word in words for word in _WORD.findall(part.lower())), part) for part in kept.chunks]
             best = max(scores, default=(0, ""), key=lambda pair: pair[0])
             if best[0]:
                 found.append((-best[0], name, best[1]))

@@ -44,9 +44,14 @@ def candidates(words: list[str]) -> Iterator[tuple[str, str]]:
             if name.startswith(partial):
                 yield name, option["help"]
         return
+    if node["commands"] and _arguments(node, rest):
+        # A word that is no command: nobody here knows what comes behind it.
+        return
     for name, child in sorted(node["commands"].items()):
         if name.startswith(partial):
             yield name, child["help"]
+    if node is TREE:
+        yield from _provider_command(partial, config_dir)
     position = len(_arguments(node, rest))
     kinds = node["arguments"]
     if kinds:
@@ -109,8 +114,27 @@ def _packages(config_dir: str | None) -> list[str]:
     )
 
 
+def _provider_command(partial: str, config_dir: str | None) -> Iterator[tuple[str, str]]:
+    """The command of the active memory provider; what comes behind it would take running the provider's code."""
+    from zeroclaw_cli.cli.provider_hint import may_name_a_provider
+
+    if not may_name_a_provider(config_dir):
+        return
+    from pathlib import Path
+
+    from zeroclaw_cli.config.load import load
+    from zeroclaw_cli.providers.commands import find_command
+
+    config = load(config_dir, os.environ)
+    command, _ = find_command(config.location.config_dir, config.memory.provider, os.environ, Path.cwd())
+    if command is not None and command.name.startswith(partial):
+        yield command.name, command.help
+
+
 def _backends(config_dir: str | None) -> list[str]:
-    return [*(f"plugin.{name}" for name in _packages(config_dir)), "native", "layers", "none", "postgres"]
+    installed = [f"plugin.{name}" for name in _packages(config_dir)]
+    installed += [f"provider.{name}" for name in _providers(config_dir)]
+    return [*installed, "native", "layers", "none", "postgres"]
 
 
 def _providers(config_dir: str | None) -> list[str]:

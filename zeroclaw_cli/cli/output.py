@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from zeroclaw_cli.errors import UsageError
@@ -39,8 +40,24 @@ def say(text: str = "") -> None:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
 
+_beside_json: Callable[[], Mapping[str, Any]] | None = None
+
+
+@contextmanager
+def beside_json(more: Callable[[], Mapping[str, Any]]) -> Iterator[None]:
+    """Within the block every JSON document has the keys of ``more`` as well; a list is under ``result`` then."""
+    global _beside_json
+    before, _beside_json = _beside_json, more
+    try:
+        yield
+    finally:
+        _beside_json = before
+
+
 def say_json(value: Any, *, line: bool = False) -> None:
     """``value`` as JSON on stdout: one indented document, or one compact line (JSON Lines)."""
+    if _beside_json is not None and not line:
+        value = {**(value if isinstance(value, dict) else {"result": value}), **_beside_json()}
     sys.stdout.write(json_text(value, line=line) + "\n")
 
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.provider_hint import may_name_a_provider
 from zeroclaw_cli.cli.session import session
 from zeroclaw_cli.errors import ZeroclawError, explain
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.providers.commands import ProviderCommand
-
-_ELSEWHERE: Final = frozenset(
-    {"ZEROCLAW_CONFIG_DIR", "ZEROCLAW_DATA_DIR", "ZEROCLAW_WORKSPACE", "VIBEOS_HOME", "ZEROCLAW_memory__provider"}
-)
 
 
 class Added(NamedTuple):
@@ -41,8 +37,10 @@ class Added(NamedTuple):
         )
 
     def _run(self, ctx: typer.Context) -> None:
+        from zeroclaw_cli.cli.provider_log import show
         from zeroclaw_cli.providers.command_run import run_command
 
+        show(session(ctx))
         for warning in self.config.warnings:
             session(ctx).warn(warning)
         location, host = self.config.location, self.config.memory.providers_host
@@ -58,7 +56,7 @@ def find(words: Sequence[str], position: int | None) -> Added | None:
     """
     options = words[:position]
     config_dir = _config_dir(options)
-    if position is None and not _may_name_a_provider(config_dir):
+    if position is None and not may_name_a_provider(config_dir):
         return None
     try:
         from zeroclaw_cli.config.load import load
@@ -88,19 +86,3 @@ def _config_dir(options: Sequence[str]) -> str | None:
         elif word.startswith("--config-dir="):
             found = word.partition("=")[2]
     return found
-
-
-def _may_name_a_provider(config_dir: str | None) -> bool:
-    """Whether the config must be read for the list of commands, which is wanted at once: reading it takes a sixth of
-    the start, and most configs do not hold the word. A place that is not the usual one is not judged here."""
-    if sys.platform == "darwin" or not _ELSEWHERE.isdisjoint(os.environ):
-        return True
-    folder = config_dir or f"{os.environ.get('HOME', '')}/.zeroclaw"
-    if not folder.startswith("/"):
-        return True
-    try:
-        return b"provider" in Path(folder, "config.toml").read_bytes()
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True

@@ -121,12 +121,13 @@ class ProvidersHost(NamedTuple):
 
 
 class KernelSettings(NamedTuple):
-    """``memory.kernel`` (specs/memory-kernel.md §2)."""
+    """``memory.kernel`` (specs/memory-kernel.md §2). ``automatic_forget``: agents and hooks may forget (§20)."""
 
     default_timeout_ms: int = 10_000
     max_cover_characters: int = 4096
     max_wake_characters: int = 65_536
     max_views: int = 32
+    automatic_forget: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Dotted paths as people type them (specs/zeroclaw.md §5.3).
 
 Segments are separated by dots; one that holds a dot is quoted, ``plugins.entries."a.b".egress_hosts``. In the last
-segment ``-`` may stand for ``_``. An element of ``plugins.entries`` is addressed by its name.
+segment ``-`` may stand for ``_``, unless it is a new key of a provider. An element of ``plugins.entries`` is addressed
+by its name.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from zeroclaw_cli.config.values import alias_problem
 from zeroclaw_cli.errors import PathNotFound, ValidationFailed
 
 _ENTRIES = ("plugins", "entries")
+_PROVIDERS = ("memory", "providers")
 _KEY_PREFIX = "zpi1_"
 
 
@@ -116,13 +118,16 @@ def resolve_alias(text: str) -> Path | None:
 
 
 def _with_last(path: Path, values: Mapping[Path, Any]) -> Path:
-    """``path`` with ``_`` for ``-`` in its last segment, unless the segment exists as it was typed."""
+    """``path`` with ``_`` for ``-`` in its last segment, unless the segment exists as it was typed, or is a provider's
+    key that does not exist with ``_``: how these are called is the provider's affair."""
     changed = (*path[:-1], path[-1].replace("-", "_"))
     if path in values and changed not in values:
         return path
     above = find(path[:-1])
-    is_alias = isinstance(above, dict) and isinstance(above.get(WILDCARD), dict) and path[-1] not in above
-    return path if is_alias else changed
+    if not isinstance(above, dict) or path[-1] in above:
+        return changed
+    is_alias = isinstance(above.get(WILDCARD), dict)
+    return path if is_alias or (path[:2] == _PROVIDERS and changed not in values) else changed
 
 
 def _new_alias(text: str, path: Path, field: Field, values: Mapping[Path, Any], create: bool) -> Path | None:

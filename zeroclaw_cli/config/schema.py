@@ -246,6 +246,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         maximum=10_000_000,
     ),
     _field("memory.kernel.max_views", Kind.INT, 32, "Turn views that are kept.", minimum=2, maximum=10_000),
+    _field("memory.kernel.automatic_forget", Kind.BOOL, False, "Let agents and hooks forget, and not a person alone."),
     _field("memory.topology.id", Kind.STRING, "default-three-tier", "Name of the topology."),
     _field("memory.topology.strategy_id", Kind.STRING, "default-three-tier", "The strategy that proposes plans."),
     _field("memory.topology.layers.<id>.enabled", Kind.BOOL, None, "Whether the layer takes part; yes when unset."),

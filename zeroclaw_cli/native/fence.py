@@ -1,21 +1,22 @@
-"""The tags around recalled memory in a prompt, and taking them out of texts again (specs/native-memory.md §12, §14)."""
+"""The tags around recalled memory in a prompt, taken out of texts again (specs/native-memory.md §12, §14)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from typing import Final
 
-OPEN: Final = "<memory-context>"
-CLOSE: Final = "</memory-context>"
-_TAG: Final = re.compile(r"<\s*(/?)\s*memory-context\b[^<>]*>", re.IGNORECASE)
+from zeroclaw_cli.memory.fence import CLOSE, OPEN, TAG, drop_blocks, may_hold_tag, until_dead
+
+__all__ = ["CLOSE", "OPEN", "without_blocks", "without_tags"]
+
 # Stands for a tag that only the removal of another one made: it joins nothing to a tag.
 _SCAR: Final = "…"
 
 
 def without_tags(text: str) -> str:
     """``text`` without anything that could open or close the block."""
-    return _TAG.sub(_SCAR, _TAG.sub("", text))
+    if not may_hold_tag(text):
+        return text
+    return until_dead(TAG.sub("", text), lambda it: TAG.sub(_SCAR, it))
 
 
 def without_blocks(text: str) -> str:
@@ -23,19 +24,4 @@ def without_blocks(text: str) -> str:
 
     Stray tags go too, and what is between an opening tag and the end of the text stays.
     """
-    kept, position = [], 0
-    for start, end in _blocks(text):
-        kept.append(text[position:start])
-        position = end
-    return without_tags("".join((*kept, text[position:])))
-
-
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    opened: int | None = None
-    for tag in _TAG.finditer(text):
-        if tag[1]:
-            if opened is not None:
-                yield opened, tag.end()
-            opened = None
-        elif opened is None:
-            opened = tag.start()
+    return without_tags(drop_blocks(text)) if may_hold_tag(text) else text

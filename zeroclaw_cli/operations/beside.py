@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.memory.documents import ContextBlock, Documents, TurnMessage, WriteRequest, WriteResult
     from zeroclaw_cli.memory.documents import Forgotten as ForgottenDocument
-    from zeroclaw_cli.native.service import NativeDocuments
     from zeroclaw_cli.providers.session import ProviderSession
 
 Action = Literal["add", "replace", "remove"]
@@ -37,7 +36,7 @@ class Beside:
         self.name = session.name
         self._session = session
         self._output = output
-        self._warnings: list[str] = []
+        self._warnings: dict[str, None] = {}
 
     def wrote(self, action: Action, target: str, content: str, metadata: dict[str, Any]) -> None:
         """Tell it of a write of the built-in memory."""
@@ -68,10 +67,12 @@ class Beside:
         self._safely(lambda: self._session.begin(session_id, agent))
 
     def warn(self, line: str) -> None:
-        self._warnings.append(line)
+        self._warnings[line] = None
 
     def take_warnings(self) -> list[str]:
-        taken, self._warnings = self._warnings, []
+        """Each of them once."""
+        taken = list(self._warnings)
+        self._warnings.clear()
         return taken
 
     def close(self) -> None:
@@ -112,6 +113,25 @@ def open_beside(config: Config, backend: str | None) -> tuple[Beside | None, str
         if opened.is_native:
             return Beside(session, output.pop_all()), None
     return None, None
+
+
+def not_in_backup(config: Config) -> list[str]:
+    """What a backup of this program's stores does not hold of the providers that are in use, one warning for each."""
+    from zeroclaw_cli.providers.names import chosen
+    from zeroclaw_cli.providers.session import data_outside
+
+    backend = parse_backend(config.memory.backend)
+    names = [chosen(config.memory.provider), backend.rest if backend.kind == "provider" else None]
+    warnings = []
+    for name in dict.fromkeys(name for name in names if name):
+        start = f"the memory of provider '{name}' is not in the backup: copy {config.location.config_dir}"
+        try:
+            outside = data_outside(config, name)
+        except ZeroclawError as error:
+            warnings.append(f"{start}, and what it keeps elsewhere, which cannot be told ({error.message})")
+            continue
+        warnings.append(f"{start} and, outside of it, {', '.join(outside)}" if outside else start)
+    return warnings
 
 
 def open_as_backend(config: Config, name: str) -> Beside:
@@ -181,9 +201,7 @@ def edited(documents: Documents, path: str, beside: Beside | None) -> None:
         beside.wrote("replace", _target_of(path), documents.read(path).content, {"path": path})
 
 
-def forget_document(
-    documents: NativeDocuments, path: str, beside: Beside | None, *, with_history: bool
-) -> ForgottenDocument:
+def forget_document(documents: Documents, path: str, beside: Beside | None, *, with_history: bool) -> ForgottenDocument:
     """``operations.documents.forget_document``, and the provider hears of it."""
     from zeroclaw_cli.operations.documents import forget_document as forget_this
 

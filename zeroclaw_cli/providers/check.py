@@ -24,8 +24,9 @@ _INIT: Final = "__init__.py"
 _README: Final = "README.md"
 
 
-def check(directory: Path, home: Path, given_trust: str | None = None) -> Report:
-    """Look over the provider in ``directory``. ``given_trust`` is a digest in lower case, ``now`` or None.
+def check(directory: Path, home: Path, given_trust: str | None = None, *, hermes_compat: bool = False) -> Report:
+    """Look over the provider in ``directory``. ``given_trust`` is a digest in lower case, ``now`` or None;
+    ``hermes_compat`` is that of the home.
 
     Its code runs when ``home`` trusts it, or ``given_trust`` says so. Raises SourceNotFound when there is no such
     folder, ProviderUntrusted when the digest is another.
@@ -46,7 +47,11 @@ def check(directory: Path, home: Path, given_trust: str | None = None) -> Report
     findings += sources.problems
     findings += check_source.inspect(sources, folder.name, info.hooks, info.network)
     findings += _map(info)
-    findings += _run(folder, home, info, tree, given_trust, broken=any(item.level == "error" for item in findings))
+    if any(item.level == "error" for item in findings):
+        _require_digest(folder, tree, given_trust)
+        findings.append(skipped("run", "its code was not run", "correct the errors first"))
+    else:
+        findings += _run(folder, home, info, tree, given_trust, hermes_compat=hermes_compat)
     return Report.of(findings)
 
 
@@ -144,23 +149,25 @@ def _map(info: PluginInfo) -> Iterator[Finding]:
         yield ok("memory-map", f"maps {', '.join(found.calls)}")
 
 
-def _run(
-    folder: Path, home: Path, info: PluginInfo, tree: Tree, given: str | None, *, broken: bool
-) -> Iterator[Finding]:
+def _require_digest(folder: Path, tree: Tree, given: str | None) -> None:
     if given not in (None, NOW, tree.digest):
         raise ProviderUntrusted(
             f"{folder} is not the tree that --trust names: its digest is {tree.digest}",
             hint="look at its files again",
         )
+
+
+def _run(
+    folder: Path, home: Path, info: PluginInfo, tree: Tree, given: str | None, *, hermes_compat: bool
+) -> Iterator[Finding]:
+    _require_digest(folder, tree, given)
     plugin = _plugin(folder, info)
-    if broken:
-        yield skipped("run", "its code was not run", "correct the errors first")
-    elif given is None and not trust.verdict(home, plugin).loadable:
+    if given is None and not trust.verdict(home, plugin).loadable:
         yield skipped("run", "its code was not run, since nobody approved it", "pass --trust now to run it")
     else:
         from zeroclaw_cli.providers import check_run
 
-        yield from check_run.run(plugin, home, tree.digest)
+        yield from check_run.run(plugin, home, tree.digest, hermes_compat=hermes_compat)
 
 
 def _plugin(folder: Path, info: PluginInfo) -> ProviderPlugin:

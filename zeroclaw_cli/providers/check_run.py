@@ -28,7 +28,9 @@ _MOST_FIELDS: Final = 6
 _SESSION: Final = "check-1"
 
 
-def run(plugin: ProviderPlugin, home: Path, digest: str, *, within_s: float = WITHIN_S) -> list[Finding]:
+def run(
+    plugin: ProviderPlugin, home: Path, digest: str, *, hermes_compat: bool = False, within_s: float = WITHIN_S
+) -> list[Finding]:
     """What running ``plugin``, whose tree has ``digest``, shows. Packages that ``home`` has for it are used."""
     import signal
     import subprocess
@@ -41,7 +43,7 @@ def run(plugin: ProviderPlugin, home: Path, digest: str, *, within_s: float = WI
             (root / name).mkdir(mode=0o700)
         _lend_packages(home, root / "home", plugin.name)
         told = root / "told"
-        order = json.dumps([str(plugin.directory), plugin.origin, str(root / "home"), digest, str(told)])
+        order = json.dumps([str(plugin.directory), plugin.origin, str(root / "home"), digest, str(told), hermes_compat])
         child = subprocess.Popen(
             [sys.executable, "-m", __name__, order],
             env=_environment(root),
@@ -109,7 +111,7 @@ def _strays(root: Path) -> Iterator[Finding]:
 class _Trial:
     """Runs in the other process."""
 
-    def __init__(self, directory: str, origin: str, home: str, digest: str, told: str) -> None:
+    def __init__(self, directory: str, origin: str, home: str, digest: str, told: str, compat: bool) -> None:
         from zeroclaw_cli.providers.discovery import ProviderPlugin
         from zeroclaw_cli.providers.plugin_yaml import read_plugin_yaml
 
@@ -118,6 +120,7 @@ class _Trial:
         self._home = Path(home)
         self._digest = digest
         self._told = Path(told)
+        self._compat = compat
 
     def run(self) -> None:
         from zeroclaw_cli.providers import loading
@@ -135,7 +138,7 @@ class _Trial:
 
         self._send({"begin": "loading"})
         with trust.approving(self._plugin, self._digest):
-            loaded = loading.load_with_report(self._plugin, self._home)
+            loaded = loading.load_with_report(self._plugin, self._home, hermes_compat=self._compat)
         for text in loaded.warnings:
             self._tell(warning("load", text, "correct it"))
         self._tell(ok("load", f"it loads as '{loaded.provider.name}'"))
@@ -158,7 +161,6 @@ class _Trial:
         self._session(provider)
 
     def _tools(self, provider: Any) -> None:
-        from zeroclaw_cli.providers.memory_map import MapError, check_tools, read_map
         from zeroclaw_cli.providers.tools import RESERVED_TOOLS, usable_schemas
 
         raw = self._call("get_tool_schemas", provider.get_tool_schemas)
@@ -172,12 +174,23 @@ class _Trial:
             self._tell(error("tools", f"the tool {reserved[0]} is the host's", "put the provider's name before it"))
         if len(set(usable)) != len(usable):
             self._tell(error("tools", "two of its tools have one name", "give each tool a name of its own"))
-        if self._plugin.info.memory_map is not None:
-            try:
-                check_tools(read_map(self._plugin.info.memory_map), frozenset(usable))
-            except MapError as wrong:
-                self._tell(error("memory-map", f"zeroclaw_memory_map: {wrong}", "name a tool that it has"))
         self._tell(ok("tools", ", ".join(usable) or "it has no tools"))
+
+    def _map(self, provider: Any) -> None:
+        """The map against the tools; after ``initialize``, since some providers know their tools only then."""
+        from zeroclaw_cli.providers.memory_map import MapError, check_tools, read_map
+        from zeroclaw_cli.providers.tools import RESERVED_TOOLS, usable_schemas
+
+        if self._plugin.info.memory_map is None:
+            return
+        raw = self._call("get_tool_schemas", provider.get_tool_schemas)
+        usable = (schema["name"] for schema in usable_schemas(raw, self._plugin.name))
+        try:
+            check_tools(read_map(self._plugin.info.memory_map), frozenset(usable) - RESERVED_TOOLS)
+        except MapError as wrong:
+            self._tell(error("memory-map", f"zeroclaw_memory_map: {wrong}", "name a tool that it has"))
+        else:
+            self._tell(ok("memory-map", "the tools that zeroclaw_memory_map names are there"))
 
     def _schema(self, provider: Any) -> Schema:
         from zeroclaw_cli.providers.env_file import key_problem
@@ -224,6 +237,7 @@ class _Trial:
             platform="cli",
             agent_context="primary",
         )
+        self._map(provider)
         prompt = self._hook(provider, "system_prompt_block")
         self._require_text("system_prompt_block", prompt)
         self._require_text("prefetch", self._hook(provider, "prefetch", "what do you know", session_id=_SESSION))

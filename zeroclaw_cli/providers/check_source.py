@@ -18,6 +18,8 @@ _NETWORK: Final = frozenset(
 )
 # Parts of these packages that reach nothing.
 _LOCAL: Final = frozenset({"urllib.parse", "urllib.error"})
+# Bases that bring no member of a provider.
+_PLAIN_BASES: Final = frozenset({"MemoryProvider", "ABC", "object"})
 _CLI: Final = "cli.py"
 _INIT: Final = "__init__.py"
 
@@ -33,11 +35,14 @@ class Sources:
 
 @dataclass(slots=True)
 class _Class:
-    """A class that derives from MemoryProvider: where it is, and its methods, inherited ones of the package too."""
+    """A class that derives from MemoryProvider: where it is, its methods and what else it assigns, with what it
+    inherits within the package. ``from_elsewhere``: it inherits from classes that are not in the package too."""
 
     path: str
     name: str
     methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    values: dict[str, ast.expr] = field(default_factory=dict)
+    from_elsewhere: bool = False
 
 
 def parse(code: Mapping[str, bytes], own: frozenset[str]) -> Sources:
@@ -78,15 +83,24 @@ def _providers(sources: Sources) -> list[_Class]:
         line = _bases(class_name, classes)
         if "MemoryProvider" in line and class_name != "MemoryProvider":
             result = _Class(path, node.name)
+            result.from_elsewhere = any(base not in classes and base not in _PLAIN_BASES for base in line)
             for base in line:
                 if base in classes:
-                    for item in classes[base][1].body:
-                        if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
-                            result.methods.setdefault(item.name, item)  # type: ignore[arg-type]
+                    _take_members(result, classes[base][1])
             found.append(result)
     # One that others derive from is no provider itself.
     parents = {base for one in found for base in _bases(one.name, classes)[1:]}
     return [one for one in found if one.name not in parents]
+
+
+def _take_members(found: _Class, node: ast.ClassDef) -> None:
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
+            found.methods.setdefault(item.name, item)  # type: ignore[arg-type]
+        elif isinstance(item, ast.Assign | ast.AnnAssign) and item.value is not None:
+            for target in item.targets if isinstance(item, ast.Assign) else [item.target]:
+                if isinstance(target, ast.Name):
+                    found.values.setdefault(target.id, item.value)
 
 
 def _bases(class_name: str, classes: Mapping[str, tuple[str, ast.ClassDef]]) -> list[str]:
@@ -126,19 +140,21 @@ def _entry(sources: Sources, classes: list[_Class]) -> Iterator[Finding]:
 
 
 def _members(found: _Class, name: str) -> Iterator[Finding]:
-    absent = [member for member in _REQUIRED if member not in found.methods]
-    if absent:
+    absent = [member for member in _REQUIRED if member not in found.methods and member not in found.values]
+    if absent and found.from_elsewhere:
+        yield note("members", f"{found.path}: {', '.join(absent)} of {found.name} may come from elsewhere")
+    elif absent:
         yield error(
             "members", f"{found.path}: {found.name} lacks {', '.join(absent)}", "write them: the class is abstract"
         )
     else:
         yield ok("members", f"{found.name} has all that is required")
-    called = _constant_result(found.methods.get("name"))
+    called = _constant_result(found.methods.get("name")) or _constant(found.values.get("name"))
     if called is not None and names.claims_builtin(called):
         yield error("own-name", f"it calls itself '{called}', the built-in memory's name", "return another name")
     elif called is not None and called != name:
         yield warning("own-name", f"it calls itself '{called}', and its folder is '{name}'", "make both the same")
-    if "get_config_schema" not in found.methods:
+    if "get_config_schema" not in found.methods and not found.from_elsewhere:
         yield warning("schema", "there is no get_config_schema", "return what a user must enter, or an empty list")
     yield from _signatures(found)
 
@@ -146,10 +162,12 @@ def _members(found: _Class, name: str) -> Iterator[Finding]:
 def _constant_result(method: ast.FunctionDef | None) -> str | None:
     if method is None:
         return None
-    for node in ast.walk(method):
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            return node.value.value
-    return None
+    returned = (_constant(node.value) for node in ast.walk(method) if isinstance(node, ast.Return))
+    return next((text for text in returned if text is not None), None)
+
+
+def _constant(node: ast.expr | None) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def _signatures(found: _Class) -> Iterator[Finding]:
@@ -183,8 +201,8 @@ def _hooks(found: _Class, hooks: tuple[str, ...]) -> Iterator[Finding]:
     unknown = [hook for hook in hooks if hook not in known]
     if unknown:
         yield warning("hooks", f"plugin.yaml lists hooks that do not exist: {', '.join(unknown)}", "remove them")
-    missing = [hook for hook in hooks if hook in known and hook not in found.methods]
-    if missing:
+    missing = [hook for hook in hooks if hook in known and hook not in found.methods and hook not in found.values]
+    if missing and not found.from_elsewhere:
         hint = "write them, or take them out of hooks"
         yield warning("hooks", f"plugin.yaml lists {', '.join(missing)}, which {found.name} does not have", hint)
     if not unknown and not missing:

@@ -15,6 +15,7 @@ from zeroclaw_cli.providers import loading, trust
 from zeroclaw_cli.providers.commands import FILE, ProviderCommand
 from zeroclaw_cli.providers.ends import ends_the_host
 from zeroclaw_cli.providers.home import using_home
+from zeroclaw_cli.providers.process import go_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,9 @@ def run_command(command: ProviderCommand, home: Path, arguments: Sequence[str], 
     handler raises, and what :func:`load_command` raises.
     """
     loaded = load_command(command, home, hermes_compat=hermes_compat)
-    parser = _Parser(prog=f"zeroclaw {command.name}", description=command.plugin.info.description or None)
+    # The parser would take this for a place to put its own name.
+    described = None if "%(prog)" in command.help else command.help
+    parser = _Parser(prog=f"zeroclaw {command.name}", description=described)
     with using_home(home):
         try:
             loaded.setup(parser)
@@ -66,6 +69,7 @@ def run_command(command: ProviderCommand, home: Path, arguments: Sequence[str], 
                 raise
             raise _failed(command, error) from error
         handler = loaded.handler or getattr(parsed, "func", None)
+        go_on()
         if not callable(handler):
             parser.print_help(sys.stdout)
             return 2

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli.errors import ProviderNotFound
+from zeroclaw_cli.memory.text import escape, shortened
 from zeroclaw_cli.providers import discovery, names
 from zeroclaw_cli.providers.discovery import ProviderPlugin
 
 FILE: Final = "cli.py"
+_LONGEST_HELP: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +44,5 @@ def find_command(
         return None, None
     if not (plugin.directory / FILE).is_file():
         return None, None
-    return ProviderCommand(name, plugin.info.description or f"Manage {name} memory plugin", plugin), None
+    described = shortened(escape(" ".join(plugin.info.description.split())), _LONGEST_HELP)
+    return ProviderCommand(name, described or f"Manage {name} memory plugin", plugin), None

@@ -5,17 +5,19 @@ The manager has its own rules for the hooks of a conversation (specs/memory-prov
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from zeroclaw_cli.errors import ProviderBroken, ZeroclawError
+from zeroclaw_cli.providers import bounded
+from zeroclaw_cli.providers.ends import ends_the_host
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.providers.base import MemoryProvider
+    from zeroclaw_cli.providers.discovery import ProviderPlugin
 
 T = TypeVar("T")
-
-# What only looks at config, environment and modules (§5) has no reason to take longer.
-ANSWER_WITHIN_S: Final = 10.0
 
 
 def run(name: str, home: Path, hook: str, function: Callable[..., T], *args: Any) -> T:
@@ -29,10 +31,12 @@ def run(name: str, home: Path, hook: str, function: Callable[..., T], *args: Any
     try:
         with using_home(home), provider_output():
             return function(*args)
-    except (KeyboardInterrupt, ZeroclawError):
+    except ZeroclawError:
         raise
     except BaseException as error:
         # A provider may raise anything, SystemExit too.
+        if ends_the_host(error):
+            raise
         from zeroclaw_cli.providers.loading import describe
 
         raise ProviderBroken(
@@ -42,26 +46,29 @@ def run(name: str, home: Path, hook: str, function: Callable[..., T], *args: Any
 
 
 def run_bounded(name: str, home: Path, hook: str, function: Callable[..., T], *args: Any) -> T:
-    """As :func:`run`, on a daemon thread that is given ``ANSWER_WITHIN_S``; raises ProviderBroken when it is late."""
-    from zeroclaw_cli.providers.base import spawn_context_thread
+    """As :func:`run`, on the provider's thread and for ``ANSWER_WITHIN_S``; raises ProviderBroken when it is late."""
+    return in_time(name, hook, bounded.ANSWER_WITHIN_S, lambda: run(name, home, hook, function, *args))
 
-    outcome: list[T] = []
-    failure: list[BaseException] = []
 
-    def work() -> None:
-        try:
-            outcome.append(run(name, home, hook, function, *args))
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
-            failure.append(error)
+def load(plugin: ProviderPlugin, home: Path, *, hermes_compat: bool) -> MemoryProvider:
+    """As ``loading.load``, on the provider's thread and for ``LOAD_WITHIN_S``; ProviderBroken when it is late."""
+    from zeroclaw_cli.providers import loading
 
-    thread: threading.Thread = spawn_context_thread(work, name=f"provider-{hook}")
-    thread.start()
-    thread.join(ANSWER_WITHIN_S)
-    if failure:
-        raise failure[0]
-    if not outcome:
+    return in_time(
+        plugin.name,
+        "its import",
+        bounded.LOAD_WITHIN_S,
+        lambda: loading.load(plugin, home, hermes_compat=hermes_compat),
+    )
+
+
+def in_time(name: str, what: str, within_s: float, function: Callable[[], T]) -> T:
+    """The result of ``function()`` on the provider's thread. Raises ProviderBroken, which names ``what``, when it is
+    not there within ``within_s`` seconds."""
+    try:
+        return bounded.call(function, within_s)
+    except bounded.Late:
         raise ProviderBroken(
-            f"provider '{name}' did not answer {hook} within {ANSWER_WITHIN_S:g} seconds",
+            f"provider '{name}' did not come back from {what} within {within_s:g} seconds",
             hint="`zeroclaw memory off` switches it off",
-        )
-    return outcome[0]
+        ) from None

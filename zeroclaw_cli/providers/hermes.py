@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +22,20 @@ from zeroclaw_cli.providers.names import name_problem
 if TYPE_CHECKING:
     import sqlite3
 
+# Where setup wants to know which provider is chosen.
+_noted: Final[ContextVar[list[str] | None]] = ContextVar("zeroclaw_noted_choice", default=None)
 _log: Final = logging.getLogger("zeroclaw_cli.providers")
+
+
+@contextmanager
+def noting_choice() -> Iterator[list[str]]:
+    """The names that the block saves as ``memory.provider``, in the order of the calls."""
+    noted: list[str] = []
+    token = _noted.set(noted)
+    try:
+        yield noted
+    finally:
+        _noted.reset(token)
 
 
 def tool_error(message: Any, **extra: Any) -> str:
@@ -51,7 +66,8 @@ def load_config() -> dict[str, Any]:
 
 def save_config(config: Mapping[str, Any]) -> None:
     """Keep the values of ``config["memory"][<name>]`` as those of provider ``<name>``; keys that are there and not in
-    ``config`` stay. The choice of the provider is the user's and is not changed (P-42).
+    ``config`` stay. The choice of the provider is the user's and is not changed (P-42); setup, which is one, learns of
+    it by :func:`noting_choice`.
 
     Raises ConfigError for a value that TOML cannot hold, nothing written.
     """
@@ -60,9 +76,13 @@ def save_config(config: Mapping[str, Any]) -> None:
 
     before = load(str(get_vibeos_home()), os.environ)
     memory = config.get("memory")
+    noted = _noted.get()
+    if noted is not None and isinstance(memory, Mapping) and isinstance(memory.get("provider"), str):
+        noted.append(memory["provider"])
     operations = []
     for name, table in (memory if isinstance(memory, Mapping) else {}).items():
-        if name_problem(name) is not None or not isinstance(table, Mapping):
+        # Setup hands the tables over under `providers` as well.
+        if name == "providers" or name_problem(name) is not None or not isinstance(table, Mapping):
             continue
         known = before.memory.providers.get(name, {})
         for key, value in table.items():

@@ -67,7 +67,15 @@ def _home_of_caller() -> Path | None:
 def paths_outside(home: Path, paths: Iterable[str]) -> tuple[str, ...]:
     """Those of ``paths`` that are not below ``home`` (P-53), links resolved; each once, in the given order."""
     inside = home.resolve()
-    return tuple(dict.fromkeys(path for path in paths if not Path(path).expanduser().resolve().is_relative_to(inside)))
+    return tuple(dict.fromkeys(path for path in paths if not _is_below(inside, path)))
+
+
+def _is_below(inside: Path, path: str) -> bool:
+    try:
+        return Path(path).expanduser().resolve().is_relative_to(inside)
+    except (OSError, RuntimeError, ValueError):
+        # The home of a user who does not exist, a circle of links, a path that can be none.
+        return False
 
 
 def display_home() -> str:

@@ -19,9 +19,10 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.errors import ProviderBroken, ProviderUntrusted, ZeroclawError
-from zeroclaw_cli.memory.text import shortened
+from zeroclaw_cli.memory.text import escape, shortened
 from zeroclaw_cli.providers import aliases, env_file, importer, trust
 from zeroclaw_cli.providers.base import MemoryProvider
+from zeroclaw_cli.providers.bounded import LOAD_WITHIN_S
 from zeroclaw_cli.providers.discovery import ProviderPlugin
 from zeroclaw_cli.providers.ends import ends_the_host
 from zeroclaw_cli.providers.home import NAMESPACE, using_home
@@ -34,6 +35,7 @@ _log: Final = logging.getLogger("zeroclaw_cli.providers")
 _REQUIRED: Final = ("is_available", "initialize", "get_tool_schemas")
 _LONGEST: Final = 500
 _EXAMINED: Final = 4_000
+_SHOWN_NAME: Final = 64
 
 _loading: Final = threading.RLock()
 # (home, name) -> why the last attempt to load it failed.
@@ -95,7 +97,7 @@ def entered(plugin: ProviderPlugin, home: Path, tree: Tree, *, hermes_compat: bo
     What the block prints goes to stderr. When it raises, or the code replaced modules of the host, nothing of the
     package stays in ``sys.modules``; the replaced modules are put back in any case.
     """
-    with _loading, using_home(home), provider_output():
+    with _alone(plugin), using_home(home), provider_output():
         env_file.load(home)
         aliases.install(hermes_compat=hermes_compat)
         dependencies = _add_dependencies(home, plugin)
@@ -121,6 +123,21 @@ def entered(plugin: ProviderPlugin, home: Path, tree: Tree, *, hermes_compat: bo
                 if dependencies is not None and dependencies in sys.path:
                     sys.path.remove(dependencies)
             raise
+
+
+@contextmanager
+def _alone(plugin: ProviderPlugin) -> Iterator[None]:
+    """Keep other threads from loading. Raises ProviderBroken when one of them does not come to its end."""
+    if not _loading.acquire(timeout=LOAD_WITHIN_S):
+        raise ProviderBroken(
+            f"memory provider {plugin.name} is not loaded: the import of another one has not ended for "
+            f"{LOAD_WITHIN_S:g} seconds",
+            hint="find the provider that hangs while it is imported, and start again without it",
+        )
+    try:
+        yield
+    finally:
+        _loading.release()
 
 
 def _add_dependencies(home: Path, plugin: ProviderPlugin) -> str | None:
@@ -184,13 +201,17 @@ def describe(error: BaseException, directory: Path | None = None) -> str:
     words = " ".join(str(text).split())
     clean = Redactor(secrets_of(env_file.values_in_use())).secretless(words[:_EXAMINED])
     kind = "it ends the process (SystemExit)" if isinstance(error, SystemExit) else type(error).__name__
-    return f"{shortened(f'{kind}: {clean}'.rstrip(': '), _LONGEST)}{_where(error, directory)}"
+    shown = shortened(escape(f"{kind}: {clean}".rstrip(": ")), _LONGEST)
+    return f"{shown}{_where(error, directory)}"
 
 
 def _text_of(error: BaseException) -> str:
     try:
-        return str(error)
-    except Exception:  # noqa: BLE001 - the exception is the plugin's, and so is its text
+        return str.__str__(str(error))
+    except BaseException as another:
+        # The exception is the plugin's, and so is its text.
+        if ends_the_host(another):
+            raise
         return "it cannot be shown"
 
 
@@ -290,6 +311,8 @@ def _check(plugin: ProviderPlugin, tree: Tree, provider: Any) -> list[str]:
         lacking = [attribute for attribute in _REQUIRED if not callable(getattr(provider, attribute, None))]
     if not isinstance(name, str) or not name.strip():
         raise ProviderBroken(f"{who}: its name is no text, or empty", hint=hint)
+    if not name.isprintable():
+        raise ProviderBroken(f"{who}: its name holds what cannot be seen: {escape(name[:_SHOWN_NAME])}", hint=hint)
     if claims_builtin(name):
         raise ProviderBroken(
             f"{who}: it calls itself '{name}', the name of the built-in memory", hint="tell its author to rename it"
@@ -297,5 +320,6 @@ def _check(plugin: ProviderPlugin, tree: Tree, provider: Any) -> list[str]:
     if lacking:
         raise ProviderBroken(f"{who}: it has no method {' and no '.join(lacking)}", hint=hint)
     if name != plugin.name:
-        return [f"it calls itself '{name}'; it is selected by the name of its folder, '{plugin.name}'"]
+        called = shortened(name, _SHOWN_NAME)
+        return [f"it calls itself '{called}'; it is selected by the name of its folder, '{plugin.name}'"]
     return []

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from zeroclaw_cli.providers.background import Background, Kind, state_of
 from zeroclaw_cli.providers.base import RecallStatus
+from zeroclaw_cli.providers.ends import detached
 from zeroclaw_cli.providers.fencing import (
     SYSTEM_BLOCK_CHARS,
     StreamingContextScrubber,
@@ -34,7 +35,7 @@ from zeroclaw_cli.providers.prefetch import (
     usable,
 )
 from zeroclaw_cli.providers.redaction import Redactor, Snapshot
-from zeroclaw_cli.providers.seats import BUILTIN, Answer, Seat, detached, plain_text, shut_down
+from zeroclaw_cli.providers.seats import BUILTIN, Answer, Seat, plain_text, shut_down
 from zeroclaw_cli.providers.signatures import call_memory_write
 from zeroclaw_cli.providers.tools import (
     RESERVED_TOOLS,
@@ -397,8 +398,8 @@ class MemoryManager:
 
     # The end
 
-    def shutdown_all(self) -> None:
-        """Let queued work run for at most 5 s, then shut the providers down in reverse order, 5 s for each.
+    def shutdown_all(self, *, drain_s: float = DRAIN_S) -> None:
+        """Let queued work run for ``drain_s`` seconds, then shut the providers down in reverse order, 5 s for each.
 
         Afterwards nothing reaches a provider any more. Calling it again does nothing.
         """
@@ -407,17 +408,17 @@ class MemoryManager:
                 return
             self._ended = True
         try:
-            self._drain()
+            self._drain(drain_s)
         finally:
             for seat in reversed(self._seats):
                 shut_down(seat, SHUTDOWN_S)
 
-    def _drain(self) -> None:
-        drain = self._background.close(DRAIN_S)
+    def _drain(self, seconds: float) -> None:
+        drain = self._background.close(seconds)
         if drain.status == "timed_out":
             _log.warning(
                 "Memory did not finish within %g s; not begun: %d turns, %d prefetches; still running: %d",
-                DRAIN_S,
+                seconds,
                 drain.abandoned_writes,
                 drain.abandoned_prefetches,
                 drain.active_tasks,

@@ -42,6 +42,7 @@ class Served(Protocol):
 
     def hand_over(self, action: str, target: str, content: str, metadata: dict[str, Any]) -> None: ...
     def prefetch(self, query: str, session_id: str | None) -> str: ...
+    def prompt_block(self) -> str: ...
     def close(self) -> None:
         """End it. Raises NotDurable when what it was given did not drain."""
 
@@ -57,10 +58,30 @@ class ProviderMemory:
         self._most_entries = most_entries
         self._output = ExitStack() if output is None else output
         self._warnings: dict[str, None] = {}
+        # Of the last entry that was stored: the fields that the provider does not keep, and whether it was only told.
+        self.dropped: tuple[str, ...] = ()
+        self.handed_over = False
 
     @property
     def name(self) -> str:
         return f"provider.{self._served.name}"
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """What can be asked of it: of ``store``, ``recall``, ``list``, ``forget`` and ``prompt``."""
+        found = set() if self._map is None else set(self._map.calls)
+        for operation, hook in (
+            ("store", "on_memory_write"),
+            ("recall", "prefetch"),
+            ("prompt", "system_prompt_block"),
+        ):
+            if self._served.has(hook):
+                found.add(operation)
+        return frozenset(found)
+
+    def prompt_block(self) -> str:
+        """What it wants to have in every prompt; empty for nothing."""
+        return self._served.prompt_block()
 
     @property
     def capabilities(self) -> frozenset[Capability]:
@@ -244,6 +265,7 @@ class ProviderMemory:
     # Storing.
 
     def _store(self, entry: Entry) -> None:
+        self.dropped, self.handed_over = (), False
         if self._map is None or "store" not in self._map.calls:
             self._hand_over(entry)
             return
@@ -287,6 +309,7 @@ class ProviderMemory:
         target = "user" if entry.category in _ABOUT_THE_USER else "memory"
         given = {name: value for name, value in metadata.items() if value is not None}
         self._served.hand_over("add", target, entry.content, given)
+        self.handed_over = True
         self._warn(f"{self.name} was handed the entry; whether and how it keeps it, it does not tell")
 
     def _tagged(self, found: MemoryMap, call: Call, entry: Entry) -> dict[str, str | None]:
@@ -332,6 +355,7 @@ class ProviderMemory:
         ]
         if self._map is not None and not self._map.keeps_category(entry.category) and "category" not in tagged:
             lost.insert(0, "category")
+        self.dropped = tuple(lost)
         if lost:
             self._warn(f"{self.name} does not keep the {', '.join(lost)} of an entry")
 

@@ -8,8 +8,9 @@ import threading
 from typing import Any, Final
 
 from zeroclaw_cli.providers.base import spawn_context_thread
+from zeroclaw_cli.providers.ends import detached
 from zeroclaw_cli.providers.fencing import cut
-from zeroclaw_cli.providers.seats import Answer, Seat, detached, plain_text
+from zeroclaw_cli.providers.seats import Answer, Seat, plain_text
 from zeroclaw_cli.providers.streams import take_back
 
 _log: Final = logging.getLogger(__name__)
@@ -88,6 +89,7 @@ class Prefetcher:
             "Memory provider '%s' prefetch took longer than %g s and is not asked again before it has returned",
             self._seat.name,
             self._timeout,
+            extra={"hook": "prefetch"},
         )
         return Answer()
 

@@ -7,12 +7,12 @@ import logging
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.memory.text import escape, shortened
 from zeroclaw_cli.providers.base import spawn_context_thread
+from zeroclaw_cli.providers.ends import detached, ends_the_host
 from zeroclaw_cli.providers.redaction import Redactor
 from zeroclaw_cli.providers.signatures import accepted
 from zeroclaw_cli.providers.streams import provider_output
@@ -28,8 +28,6 @@ _ALWAYS_WARNED: Final = frozenset(
 )
 _WITH_TRACEBACK: Final = frozenset({"on_session_end"})
 _TOOL_HOOK: Final = "handle_tool_call"
-# Whether this is a thread of the manager, where nothing that is raised can be meant for the caller.
-_detached: Final[ContextVar[bool]] = ContextVar("zeroclaw_detached", default=False)
 
 
 class Answer(NamedTuple):
@@ -84,7 +82,7 @@ class Seat:
             self._last_errors.pop(hook, None)
             return answer
         except BaseException as error:
-            if _is_the_hosts(error):
+            if ends_the_host(error):
                 raise
             return Answer(error=self._report(hook, error))
 
@@ -110,7 +108,7 @@ class Seat:
     def complain(self, hook: str, reason: str) -> None:
         """Log that ``hook`` failed, which is not an exception, at the level of that hook."""
         self.failed(hook, reason)
-        _log.log(self._level(hook), "Memory provider '%s' %s failed: %s", self.name, hook, reason)
+        _log.log(self._level(hook), "Memory provider '%s' %s failed: %s", self.name, hook, reason, extra={"hook": hook})
 
     def _report(self, hook: str, error: BaseException) -> str:
         reason = describe(error, self._redactor.secretless)
@@ -132,21 +130,13 @@ class Seat:
 
 def describe(error: BaseException, clean: Callable[[str], str]) -> str:
     """What ``error`` says, after ``clean``, in one bounded line that is safe to show; its class if it says nothing."""
+    if isinstance(error, SystemExit):
+        return f"it wants to end the process ({type(error).__name__})"
     try:
         text = clean(" ".join(str(error)[:_EXAMINED_CHARS].split()))
     except BaseException:  # noqa: BLE001 - a provider's own class may fail to be shown
         text = ""
     return shortened(escape(text), _REASON_CHARS) if text else type(error).__name__
-
-
-def detached(work: Callable[[], object]) -> Callable[[], None]:
-    """``work`` for a thread of the manager."""
-
-    def run() -> None:
-        _detached.set(True)
-        work()
-
-    return run
 
 
 def shut_down(seat: Seat, limit: float) -> None:
@@ -172,14 +162,6 @@ def _finished(value: Any) -> Any:
         value.close()
         raise TypeError("it is a coroutine, and hooks are called without an event loop")
     return value
-
-
-def _is_the_hosts(error: BaseException) -> bool:
-    """Whether ``error`` may have come to the caller's thread from outside: Ctrl-C, or an end that a signal asks for."""
-    return not _detached.get() and (
-        isinstance(error, KeyboardInterrupt)
-        or (not isinstance(error, Exception) and type(error).__module__.startswith("zeroclaw_cli.cli"))
-    )
 
 
 def _traceback(error: BaseException) -> str:

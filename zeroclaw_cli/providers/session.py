@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-from zeroclaw_cli.errors import NotDurable, NotSupported, ProviderBroken, ProviderFailed
-from zeroclaw_cli.providers import discovery, env_file
+from zeroclaw_cli.errors import NotDurable, NotSupported, ProviderBroken, ProviderFailed, ZeroclawError
+from zeroclaw_cli.providers import discovery, env_file, guarded
 from zeroclaw_cli.providers.base import MemoryProvider
 from zeroclaw_cli.providers.initialization import initialize_kwargs
 from zeroclaw_cli.providers.memory_map import MapError, MemoryMap, check_tools, read_map
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from zeroclaw_cli.providers.manager import MemoryManager
     from zeroclaw_cli.providers.memory import ProviderMemory
 
+T = TypeVar("T")
 _ID_DIGITS: Final = 12
+# Hooks whose failure a session raises, so that what is logged of it need not be shown as well.
+TELLS_OF: Final = frozenset({"initialize", "on_memory_write", "prefetch", "sync_turn", "handle_tool_call"})
 
 
 class ProviderSession:
@@ -40,6 +43,10 @@ class ProviderSession:
         self._environ = environ
         self._manager: MemoryManager | None = None
         self._agent: str | None = None
+        # Why it did not start: it is not started a second time.
+        self._refused: ZeroclawError | None = None
+        # It was waited for in vain, and that was told: closing does not wait again.
+        self._given_up = False
         self._mapping: MemoryMap | None = None
 
     @property
@@ -55,9 +62,15 @@ class ProviderSession:
 
         Raises ProviderBroken when it does not start, and NotSupported when it was started for another agent.
         """
+        if self._refused is not None:
+            raise self._refused
         if self._manager is None:
             self._agent = agent
-            self._manager = self._started(session_id or f"cli-{uuid.uuid4().hex[:_ID_DIGITS]}", agent)
+            try:
+                self._manager = self._started(session_id or f"cli-{uuid.uuid4().hex[:_ID_DIGITS]}", agent)
+            except ZeroclawError as error:
+                self._refused = error
+                raise
         elif agent is not None and agent != self._agent:
             raise NotSupported(
                 f"provider.{self.name} serves one agent at a time, and now serves {self._agent or 'none'}",
@@ -76,13 +89,14 @@ class ProviderSession:
 
     def call_tool(self, name: str, arguments: dict[str, Any]) -> object:
         """The reply of one of its tools, a value of JSON; an object with ``error`` where it failed."""
-        reply: object = json.loads(self._running().handle_tool_call(name, arguments))
+        manager = self._running()
+        reply: object = json.loads(self._within(f"its tool {name}", lambda: manager.handle_tool_call(name, arguments)))
         return reply
 
     def hand_over(self, action: str, target: str, content: str, metadata: dict[str, Any]) -> None:
         """Tell it that the built-in memory changed. Raises ProviderFailed when it does not take it."""
         manager = self._running()
-        manager.on_memory_write(action, target, content, metadata)
+        self._within("on_memory_write", lambda: manager.on_memory_write(action, target, content, metadata))
         self._require(manager, "on_memory_write")
 
     def prefetch(self, query: str, session_id: str | None) -> str:
@@ -90,6 +104,13 @@ class ProviderSession:
         manager = self._running()
         found = manager.prefetch_all(query, session_id=session_id or "")
         self._require(manager, "prefetch")
+        return found
+
+    def prompt_block(self) -> str:
+        """What it wants to have in every prompt. Raises ProviderFailed when it fails."""
+        manager = self._running()
+        found = manager.build_system_prompt()
+        self._require(manager, "system_prompt_block")
         return found
 
     def record(self, user: str, assistant: str, session_id: str, messages: list[dict[str, Any]]) -> bool:
@@ -102,20 +123,25 @@ class ProviderSession:
 
         manager = self._running()
         kept = finish_turn(manager, user, assistant, session_id=session_id, messages=messages)
+        self._given_up = True
         if not manager.flush_pending(EXIT_FLUSH_S):
             self._not_durable(EXIT_FLUSH_S)
+        self._given_up = False
         self._require(manager, "sync_turn")
         return kept
 
     def close(self) -> None:
         """End it. Raises NotDurable when it did not finish what it was given."""
-        from zeroclaw_cli.providers.manager import EXIT_FLUSH_S
+        from zeroclaw_cli.providers.manager import DRAIN_S, EXIT_FLUSH_S
 
         manager, self._manager = self._manager, None
         if manager is None:
             return
+        if self._given_up:
+            manager.shutdown_all(drain_s=0)
+            return
         drained = manager.flush_pending(EXIT_FLUSH_S)
-        manager.shutdown_all()
+        manager.shutdown_all(drain_s=DRAIN_S if drained else 0)
         if not drained:
             self._not_durable(EXIT_FLUSH_S)
 
@@ -130,12 +156,13 @@ class ProviderSession:
             redactor=Redactor(secrets_of(env_file.read(self.home)), enabled=host.redact),
             vibeos_home=self.home,
         )
-        if not manager.add_provider(self._provider, plugin=True):
+        if not self._within("get_tool_schemas", lambda: manager.add_provider(self._provider, plugin=True)):
             raise ProviderBroken(
-                f"provider.{self.name} cannot be used: its tools cannot be read",
+                f"provider.{self.name} cannot be used: its name or its tools cannot be read",
                 hint=f"`zeroclaw memory check {self._plugin.directory}` says what is wrong with it",
             )
-        manager.initialize_all(session_id, **initialize_kwargs(self.home, self._environ, agent_identity=agent))
+        known = initialize_kwargs(self.home, self._environ, agent_identity=agent)
+        self._within("initialize", lambda: manager.initialize_all(session_id, **known))
         if manager.degraded:
             (reason,) = manager.degraded.values()
             manager.shutdown_all()
@@ -150,7 +177,7 @@ class ProviderSession:
         if self._mapping is None:
             return
         # Some providers know their tools only now.
-        manager.get_all_tool_schemas()
+        self._within("get_tool_schemas", manager.get_all_tool_schemas)
         try:
             check_tools(self._mapping, frozenset(manager.get_all_tool_names()))
         except MapError as error:
@@ -161,6 +188,18 @@ class ProviderSession:
         self.begin(None, None)
         assert self._manager is not None
         return self._manager
+
+    def _within(self, what: str, call: Callable[[], T]) -> T:
+        """What ``call`` gives, on the provider's thread. Raises ProviderFailed when it takes too long."""
+        from zeroclaw_cli.providers import bounded
+
+        try:
+            return bounded.call(call, bounded.HOOK_WITHIN_S)
+        except bounded.Late:
+            raise ProviderFailed(
+                f"provider.{self.name} did not come back from {what} within {bounded.HOOK_WITHIN_S:g} seconds",
+                hint="`zeroclaw memory status` shows how it is set up; `zeroclaw memory off` switches it off",
+            ) from None
 
     def _require(self, manager: MemoryManager, hook: str) -> None:
         failure = manager.failure(hook)
@@ -192,6 +231,29 @@ def open_session(
     return ProviderSession(config, discovery.find(config.location.config_dir, name, env, here), provider, env)
 
 
+def data_outside(
+    config: Config, name: str, environ: MutableMapping[str, str] | None = None, cwd: Path | None = None
+) -> tuple[str, ...]:
+    """What provider ``name`` says that it keeps outside of the home (``backup_paths``); it need not be available.
+
+    Raises as :func:`open_session` for one that cannot be loaded.
+    """
+    from zeroclaw_cli.providers.home import paths_outside
+    from zeroclaw_cli.providers.streams import own_stdout
+
+    home = config.location.config_dir
+    env = os.environ if environ is None else environ
+    plugin = discovery.find(home, name, env, Path.cwd() if cwd is None else cwd)
+    with own_stdout():
+        env_file.load(home, env)
+        provider = guarded.load(plugin, home, hermes_compat=config.memory.providers_host.hermes_compat)
+        method = getattr(provider, "backup_paths", None)
+        if not callable(method):
+            return ()
+        named = guarded.run_bounded(name, home, "backup_paths", lambda: list(method() or ()))
+    return paths_outside(home, (str.__str__(path) for path in named if isinstance(path, str) and "\0" not in path))
+
+
 def open_memory(
     config: Config, name: str, environ: MutableMapping[str, str] | None = None, cwd: Path | None = None
 ) -> ProviderMemory:
@@ -214,7 +276,9 @@ def mapping_of(session: ProviderSession) -> MemoryMap | None:
 
     plugin = session._plugin
     if plugin.info.memory_map is None:
-        return known_map(plugin.name, session._provider)
+        return guarded.run_bounded(
+            plugin.name, session.home, "get_tool_schemas", lambda: known_map(plugin.name, session._provider)
+        )
     try:
         return read_map(plugin.info.memory_map)
     except MapError as error:

@@ -158,13 +158,17 @@ def usable(config: Config, name: str, environ: MutableMapping[str, str], cwd: Pa
 def availability(home: Path, name: str, provider: Any) -> tuple[bool, str]:
     """Whether a loaded provider says that it can work, and if not why, in one line."""
     try:
-        if guarded.run_bounded(name, home, "is_available", provider.is_available):
+        if guarded.run_bounded(name, home, "is_available", lambda: bool(provider.is_available())):
             return True, ""
-        reason = getattr(provider, "unavailable_reason", None)
-        text = guarded.run_bounded(name, home, "unavailable_reason", reason) if callable(reason) else ""
+        text = guarded.run_bounded(name, home, "unavailable_reason", lambda: _reason_of(provider))
     except ProviderBroken as broken:
         return False, broken.message
-    return False, shortened(escape(" ".join(str(text or "").split())), _LONGEST_VALUE)
+    return False, shortened(escape(" ".join(text.split())), _LONGEST_VALUE)
+
+
+def _reason_of(provider: Any) -> str:
+    reason = getattr(provider, "unavailable_reason", None)
+    return str.__str__(str(reason() or "")) if callable(reason) else ""
 
 
 def plugin_json(plugin: ProviderPlugin, verdict: TrustVerdict) -> dict[str, Any]:
@@ -221,11 +225,11 @@ def _report(config: Config, name: str, environ: MutableMapping[str, str], cwd: P
 
 
 def _load(config: Config, plugin: ProviderPlugin, environ: MutableMapping[str, str]) -> Any:
-    from zeroclaw_cli.providers import env_file, loading
+    from zeroclaw_cli.providers import env_file
 
     home = config.location.config_dir
     env_file.load(home, environ)
-    return loading.load(plugin, home, hermes_compat=config.memory.providers_host.hermes_compat)
+    return guarded.load(plugin, home, hermes_compat=config.memory.providers_host.hermes_compat)
 
 
 def _require_packages(home: Path, plugin: ProviderPlugin) -> None:
@@ -271,7 +275,9 @@ def _fields(home: Path, plugin: ProviderPlugin, provider: Any) -> tuple[Field, .
     method = getattr(provider, "get_config_schema", None)
     if not callable(method):
         return ()
-    return read_schema(plugin.name, guarded.run_bounded(plugin.name, home, "get_config_schema", method)).fields
+    return guarded.run_bounded(
+        plugin.name, home, "get_config_schema", lambda: read_schema(plugin.name, method())
+    ).fields
 
 
 def _named(plugin: ProviderPlugin, environ: Mapping[str, str]) -> tuple[Variable, ...]:

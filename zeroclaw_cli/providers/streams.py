@@ -21,6 +21,8 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, BinaryIO, Final, NamedTuple, TextIO, cast
 
+from zeroclaw_cli.providers.process import guard_exit, one_process
+
 _provider_code: Final[ContextVar[bool]] = ContextVar("zeroclaw_provider_code", default=False)
 _provider_threads: Final[weakref.WeakSet[threading.Thread]] = weakref.WeakSet()
 _changing: Final = threading.RLock()
@@ -52,15 +54,18 @@ def runs_provider_code() -> bool:
 
 @contextmanager
 def provider_output() -> Iterator[None]:
-    """What the block prints goes to stderr, and so does what threads print that it starts."""
+    """What the block prints goes to stderr, and so does what threads print that it starts. It cannot end the process
+    by ``os._exit`` either, and what it forks ends with it."""
     global _calls
     _mark_threads()
+    guard_exit(runs_provider_code)
     _route()
     token = _provider_code.set(True)
     with _changing:
         _calls += 1
     try:
-        yield
+        with one_process():
+            yield
     finally:
         with _changing:
             _calls -= 1

@@ -93,7 +93,7 @@ def _available(home: Path, plugin: ProviderPlugin) -> bool | None:
         return None
     try:
         provider = load(plugin, home, hermes_compat=_memory(home).providers_host.hermes_compat)
-        return bool(guarded.run_bounded(plugin.name, home, "is_available", provider.is_available))
+        return bool(guarded.run_bounded(plugin.name, home, "is_available", lambda: bool(provider.is_available())))
     except ZeroclawError as error:
         _log.warning("%s", explain(error))
         return False

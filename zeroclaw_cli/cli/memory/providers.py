@@ -96,6 +96,7 @@ def setup(
     json: Json = False,
 ) -> None:
     """Choose a memory provider, answer what it asks, and activate it."""
+    from zeroclaw_cli.cli.provider_log import show
     from zeroclaw_cli.providers.setup.wizard import Wizard
     from zeroclaw_cli.providers.streams import own_stdout
 
@@ -110,6 +111,7 @@ def setup(
         environ=os.environ,
         cwd=Path.cwd(),
     )
+    show(this)
     with own_stdout():
         result = wizard.run(name)
     if json:
@@ -184,11 +186,13 @@ def status(
     json: Json = False,
 ) -> None:
     """The backend and the provider, and why one cannot be used; exit code 1 when one cannot."""
+    from zeroclaw_cli.cli.provider_log import show
     from zeroclaw_cli.providers.status import status as look
     from zeroclaw_cli.providers.streams import own_stdout
 
     this = session(ctx)
     config = this.config()
+    show(this)
     with own_stdout():
         found = look(config, backend)
     if json:
@@ -215,8 +219,13 @@ def check(
     from zeroclaw_cli.providers.setup.consent import digest_option
 
     this = session(ctx)
-    home = this.config().location.config_dir
-    report = linter.check(path_argument(path, "DIR"), home, digest_option(trust))
+    config = this.config()
+    report = linter.check(
+        path_argument(path, "DIR"),
+        config.location.config_dir,
+        digest_option(trust),
+        hermes_compat=config.memory.providers_host.hermes_compat,
+    )
     if json:
         output.say_json(report.to_json())
     else:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zeroclaw_cli.errors import Interrupted, ProviderBroken, UsageError, ZeroclawError
 from zeroclaw_cli.providers import discovery, env_file, guarded, names, trust
+from zeroclaw_cli.providers.hermes import noting_choice
 from zeroclaw_cli.providers.setup import consent, saving
 from zeroclaw_cli.providers.setup.answers import Answers, Cancelled, Choice, Given, Tell
 from zeroclaw_cli.providers.setup.asking import Asking, Collected
@@ -164,17 +166,15 @@ class Wizard:
         return SetupResult(None, True, self.config.memory.backend, changed, warnings=warnings + self._overridden())
 
     def _load(self, plugin: ProviderPlugin, digest: str) -> Any:
-        from zeroclaw_cli.providers import loading
-
         compat = self.config.memory.providers_host.hermes_compat
         with trust.approving(plugin, digest):
-            return loading.load(plugin, self._home, hermes_compat=compat)
+            return guarded.load(plugin, self._home, hermes_compat=compat)
 
     def _schema(self, name: str, provider: Any) -> Schema:
         method = getattr(provider, "get_config_schema", None)
         if not callable(method):
             return Schema()
-        return read_schema(name, guarded.run_bounded(name, self._home, "get_config_schema", method))
+        return guarded.run_bounded(name, self._home, "get_config_schema", lambda: read_schema(name, method()))
 
     def _ask(self, chosen: _Chosen) -> Collected:
         schema = self._schema(chosen.plugin.name, chosen.provider)
@@ -201,9 +201,10 @@ class Wizard:
         """Let the provider set itself up, and report what is active afterwards (step 4)."""
         name, before = chosen.plugin.name, self.config.values
         self._record(chosen)
+        view = self._view()
         try:
-            with _no_stdin(self.answers is None):
-                guarded.run(name, self._home, "post_setup", chosen.provider.post_setup, str(self._home), self._view())
+            with _no_stdin(self.answers is None), noting_choice() as noted:
+                guarded.run(name, self._home, "post_setup", chosen.provider.post_setup, str(self._home), view)
         except ProviderBroken as broken:
             if self.answers is None and isinstance(broken.__cause__, EOFError):
                 raise UsageError(
@@ -211,8 +212,11 @@ class Wizard:
                     hint="run the command on a terminal, or pass its fields with --set",
                 ) from None
             raise
-        if self.given.as_backend:
-            saving.activate(self.config.location, self.environ, name, as_backend=True)
+        # It may have written its secrets there itself.
+        env_file.load(self._home, self.environ)
+        # Whoever runs setup wants what it chooses, in the config that it was given or in the one that it saved.
+        if self.given.as_backend or name in (*_chosen_in(view), *noted[-1:]):
+            saving.activate(self.config.location, self.environ, name, as_backend=self.given.as_backend)
         self.config = self._config_now()
         saved = saving.Saved(changed=before != self.config.values)
         if self.config.memory.provider == name:
@@ -264,12 +268,10 @@ class Wizard:
     def _view(self) -> dict[str, Any]:
         """The config as a provider's own setup gets it: a copy of the memory section, without anybody's secrets."""
         memory = self.config.memory
+        values = {name: deepcopy(dict(table)) for name, table in memory.providers.items()}
+        # By name too, as it is in the config of the host that such providers were written for.
         return {
-            "memory": {
-                "provider": memory.provider,
-                "backend": memory.backend,
-                "providers": {name: dict(values) for name, values in memory.providers.items()},
-            }
+            "memory": {**values, "provider": memory.provider, "backend": memory.backend, "providers": deepcopy(values)}
         }
 
     def _config_now(self) -> Config:
@@ -281,6 +283,12 @@ class Wizard:
         return overridden(self.config, "memory.provider") + (
             overridden(self.config, "memory.backend") if self.given.as_backend else ()
         )
+
+
+def _chosen_in(view: Mapping[str, Any]) -> tuple[str, ...]:
+    memory = view.get("memory")
+    name = memory.get("provider") if isinstance(memory, Mapping) else None
+    return (str.__str__(name),) if isinstance(name, str) else ()
 
 
 def overridden(config: Config, path: str) -> tuple[str, ...]:

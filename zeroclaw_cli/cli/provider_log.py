@@ -1,0 +1,38 @@
+"""What the room of the providers logs, as warnings of the command."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.cli.session import Session
+
+_ROOM: Final = "zeroclaw_cli.providers"
+
+
+class _AsWarnings(logging.Handler):
+    def __init__(self, this: Session) -> None:
+        super().__init__(logging.WARNING)
+        self._session = this
+
+    def emit(self, record: logging.LogRecord) -> None:
+        from zeroclaw_cli.providers.session import TELLS_OF
+
+        # What a session raises for such a hook is shown as the command's own error or warning.
+        if getattr(record, "hook", None) in TELLS_OF:
+            return
+        try:
+            self._session.warn(record.getMessage())
+        except OSError:
+            # Nobody reads it any more, and a thread of the manager cannot be told.
+            return
+
+
+def show(this: Session) -> None:
+    """Let warnings of the room reach the person of this run, once each, with ``-q`` and all."""
+    logger = logging.getLogger(_ROOM)
+    for handler in [handler for handler in logger.handlers if isinstance(handler, _AsWarnings)]:
+        logger.removeHandler(handler)
+    logger.addHandler(_AsWarnings(this))
+    logger.propagate = False

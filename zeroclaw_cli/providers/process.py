@@ -1,0 +1,81 @@
+"""Keeping provider code from ending this process, from doubling it, and from keeping it alive.
+
+Nothing here is a sandbox: it is for code that does not mean harm, and tells of what it does.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Final, NoReturn
+
+# What a thread or an exit handler of a provider gets when the command has done its work.
+GRACE_S: Final = 10.0
+_exit: Final = os._exit
+_changing: Final = threading.Lock()
+_guarded = False
+_free = False
+
+
+def guard_exit(runs_provider_code: Callable[[], bool]) -> None:
+    """Let ``os._exit`` in provider code of this process raise SystemExit, which is a failure like any other."""
+    global _guarded
+    with _changing:
+        if _guarded:
+            return
+        _guarded = True
+        host = os.getpid()
+
+        @wraps(_exit)
+        def exit_or_raise(status: int) -> NoReturn:
+            # A child that provider code forked ends as it wants to.
+            if os.getpid() == host and runs_provider_code():
+                raise SystemExit(status)
+            _exit(status)
+
+        os._exit = exit_or_raise
+
+
+@contextmanager
+def one_process() -> Iterator[None]:
+    """A process that is forked within the block ends with it: it would go on as a second host."""
+    before = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != before:
+            _exit(0)
+
+
+def go_on() -> None:
+    """Let what provider code started keep the process: the person runs the provider's own command."""
+    global _free
+    _free = True
+
+
+def end_within(code: int) -> None:
+    """End the process with ``code``, ``GRACE_S`` after its main thread, if threads or exit handlers still keep it then.
+
+    For the very end of a command. Does nothing where no provider code ran, or :func:`go_on` was called.
+    """
+    if not _guarded or _free:
+        return
+    import signal
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Nothing is left to unwind, and an exception would only be printed.
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+
+    def watch() -> None:
+        threading.main_thread().join()
+        time.sleep(GRACE_S)
+        line = f"warning: something of a memory provider still runs after {GRACE_S:g} seconds and is given up\n"
+        os.write(2, line.encode("ascii"))
+        _exit(code)
+
+    threading.Thread(target=watch, name="memory-end", daemon=True).start()
