@@ -6,6 +6,7 @@ nothing else is opened in its place.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,7 @@ from zeroclaw_cli.errors import (
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.kernel.layered import LayeredMemory
     from zeroclaw_cli.memory.protocol import Memory
     from zeroclaw_cli.native.memory import NativeMemory
     from zeroclaw_cli.native.service import NativeDocuments
@@ -32,11 +34,15 @@ if TYPE_CHECKING:
 # What `memory.backend` may say (design.md, Config), and of these what this version opens.
 KINDS: Final = ("native", "plugin.<package>", "provider.<name>", "layers", "postgres", "none")
 NATIVE: Final = "native"
+LAYERS: Final = "layers"
 # Below the data directory while a restore replaces one store after the other (operations.restore).
 RESTORING: Final = ".restore"
 _NATIVE_WORDS: Final = frozenset({NATIVE, "sqlite"})
 _OF_THE_OTHER_PROGRAM: Final = frozenset({"markdown", "lucid", "qdrant"})
-_NOT_YET: Final = frozenset({"layers", "postgres"})
+_NOT_YET: Final = frozenset({"postgres"})
+
+OpenLayers = Callable[["Config", "HostOptions"], "LayeredMemory"]
+"""Opens the layers; their executors are operations of the floor above, which hands this in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,10 @@ class BackendName:
     def is_native(self) -> bool:
         return self.kind in _NATIVE_WORDS and not self.rest
 
+    @property
+    def is_layers(self) -> bool:
+        return self.kind == LAYERS and not self.rest
+
 
 def parse_backend(text: str) -> BackendName:
     """Split ``kind.rest`` at the first dot; the kind is compared in lower case, the rest is kept as written."""
@@ -57,8 +67,8 @@ def parse_backend(text: str) -> BackendName:
     return BackendName(kind.lower(), rest)
 
 
-def open_memory(config: Config, name: str | None, options: HostOptions) -> Memory:
-    """Open the backend ``name``, or ``memory.backend`` when it is None.
+def open_memory(config: Config, name: str | None, options: HostOptions, *, layers: OpenLayers | None = None) -> Memory:
+    """Open the backend ``name``, or ``memory.backend`` when it is None; the layers with ``layers``.
 
     Raises NoBackend when the config chooses none, UnknownBackend for a word that names none, BackendDisabled for
     ``none``, ConfigDamaged when the section that chooses cannot be read, and whatever says why a plugin cannot be
@@ -70,6 +80,8 @@ def open_memory(config: Config, name: str | None, options: HostOptions) -> Memor
     backend = parse_backend(chosen)
     if backend.is_native:
         return _open_native(config)
+    if backend.is_layers and layers is not None:
+        return layers(config, options)
     if backend.kind == "plugin" and backend.rest:
         return _open_plugin(config, backend.rest, options)
     if backend.kind == "provider" and backend.rest:
@@ -129,6 +141,15 @@ def as_native(memory: Memory) -> NativeMemory | None:
     from zeroclaw_cli.native.memory import NativeMemory
 
     return memory if isinstance(memory, NativeMemory) else None
+
+
+def as_layered(memory: Memory) -> LayeredMemory | None:
+    """``memory`` when it is the layers, which take more than the protocol asks for; else None."""
+    if memory.name != LAYERS:
+        return None
+    from zeroclaw_cli.kernel.layered import LayeredMemory
+
+    return memory if isinstance(memory, LayeredMemory) else None
 
 
 def is_half_restored(config: Config) -> bool:
@@ -206,6 +227,11 @@ def _cannot_open(config: Config, chosen: str, backend: BackendName) -> BackendDi
         return UnknownBackend(
             f"the backend {backend.kind} belongs to the other program that shares this config",
             hint=f"use one of: {', '.join(KINDS)}",
+        )
+    if backend.is_layers:
+        return NotSupported(
+            "the layers are no single store",
+            hint="name one: --backend native, plugin.NAME or provider.NAME; `zeroclaw memory layers` lists them",
         )
     if backend.kind in _NOT_YET:
         return NotSupported(

@@ -697,3 +697,23 @@ class Boots(RuleBasedStateMachine):
 
 TestBoots = Boots.TestCase
 TestBoots.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
+
+
+def test_a_change_that_does_not_end_holds_up_another_for_a_while_and_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("zeroclaw_cli.kernel.boot._PATIENCE_S", 0.05)
+    boot = MemoryBoot()
+    graph = Built(boot)
+    codes: list[str] = []
+
+    def waiting(snapshot: object) -> None:
+        thread = threading.Thread(target=lambda: codes.append(code_of(lambda: boot.register(extension("two")))))
+        thread.start()
+        thread.join(30)
+
+    dispose = graph.catalog.subscribe(waiting)
+    boot.register(extension("one"))
+    dispose()
+    assert codes == ["boot-busy"] * 3
+    boot.register(extension("two"))

@@ -193,3 +193,26 @@ def test_listeners_hear_of_each_change_without_a_lock_and_one_that_fails_stops_n
     unsubscribe()
     dispose()
     assert heard == [1, 2]
+
+
+def test_a_listener_that_exits_stops_nobody_and_an_interruption_leaves_no_registration_without_its_disposer() -> None:
+    catalog = MemoryCatalog()
+    heard: list[int] = []
+
+    def leaving(snapshot: CatalogSnapshot) -> None:
+        raise SystemExit(1)
+
+    catalog.subscribe(leaving)
+    catalog.subscribe(lambda snapshot: heard.append(snapshot.generation))
+    catalog.register_adapter(adapter_descriptor("one"))
+    assert heard == [1]
+
+    def interrupted(snapshot: CatalogSnapshot) -> None:
+        if snapshot.generation == 2:
+            raise KeyboardInterrupt
+
+    catalog.subscribe(interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        catalog.register_adapter(adapter_descriptor("two"))
+    assert [adapter.id for adapter in catalog.snapshot().adapters] == ["one"]
+    assert catalog.generation == 3

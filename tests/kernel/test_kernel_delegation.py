@@ -148,3 +148,19 @@ def test_another_layer_names_the_key_of_its_list() -> None:
     viewed.views.begin_turn("turn", PARENT)
     assert recall_ids(viewed.views, "turn", "runtime", key="noteIds") == ("n1",)
     assert recall_ids(viewed.views, "turn", "runtime") == ()
+
+
+def test_a_clock_that_releases_while_a_child_is_pinned_does_not_wait_for_itself() -> None:
+    viewed = system()
+    viewed.views.begin_turn("parent", PARENT)
+    delegation = Delegation(viewed.views, "parent")
+    clock = viewed.views._now
+
+    def releasing() -> Any:
+        delegation.release()
+        return clock()
+
+    viewed.views._now = releasing
+    with pytest.raises(KernelFailure) as caught:
+        delegation.begin_turn("child", CHILD)
+    assert caught.value.code == "no-delegation"

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import FrozenInstanceError
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,6 +43,8 @@ from zeroclaw_cli.kernel.kernel import MemoryKernel
 from zeroclaw_cli.kernel.participation import Picture
 from zeroclaw_cli.kernel.topology import TopologyManager
 from zeroclaw_cli.kernel.workers import WORKERS
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def refused(graph: Graph, plan: Any, request: Any = None, *, kept: bool = True) -> str:
@@ -246,10 +249,14 @@ def test_the_topology_alone_makes_a_plan_stale_and_the_catalog_alone_too() -> No
 def test_run_does_not_plan_again(change: Callable[[Graph], object], code: str) -> None:
     graph = Graph()
 
+    ids: list[str] = []
+
     def changing() -> str:
         """The last thing that planning asks for is an id."""
-        change(graph)
-        return "some-id"
+        if not ids:
+            change(graph)
+        ids.append(f"id-{len(ids)}")
+        return ids[-1]
 
     kernel = MemoryKernel(graph.catalog, graph.topology, new_id=changing)
     graph.kernel = kernel

@@ -20,7 +20,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroclaw_cli.errors import KernelFailure
-from zeroclaw_cli.kernel.json_safe import FrozenDict, canonical, check, digest, freeze, freeze_measured, printable, thaw
+from zeroclaw_cli.kernel.json_safe import (
+    FrozenDict,
+    canonical,
+    check,
+    digest,
+    freeze,
+    freeze_measured,
+    printable,
+    thaw,
+    twin,
+)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT
@@ -288,3 +298,61 @@ def test_a_list_that_another_thread_changes_is_looked_at_as_it_was_copied() -> N
 def test_texts_for_messages_are_one_short_line_that_utf8_can_write() -> None:
     assert printable("a\nb\ud800", 10) == "a\\nb\\ud800"
     assert printable("x" * 20, 10) == "x" * 9 + "…"
+
+
+def test_a_frozen_mapping_cannot_be_filled_a_second_time() -> None:
+    frozen = freeze({"a": 1})
+    with pytest.raises(TypeError):
+        frozen.__init__({"b": 2})
+    assert frozen == {"a": 1}
+    assert copy.deepcopy(frozen) is frozen
+    again = pickle.loads(pickle.dumps(frozen))
+    assert again == frozen and type(again) is FrozenDict
+
+
+def test_a_twin_is_equal_and_shares_no_mapping() -> None:
+    frozen = freeze({"rows": [{"a": 1}, ({"b": "é"},)], "n": None})
+    copied = twin(frozen)
+    assert copied == frozen and canonical(copied) == canonical(frozen)
+    dict.__setitem__(copied["rows"][0], "a", 2)
+    dict.__setitem__(copied["rows"][1][0], "b", 2)
+    dict.__setitem__(copied, "n", 2)
+    assert frozen == {"rows": ({"a": 1}, ({"b": "é"},)), "n": None}
+
+
+class Key(str):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"a": "\ud800", "b": 1}, "value[1].a is text that UTF-8 cannot write"),
+        ({"a": float("inf"), "b": 1}, "value[1].a is inf"),
+        ({"a": 10**4300, "b": 1}, "value[1].a is an integer of more than 4300 digits"),
+        ({"a": {1}, "b": 1}, "value[1].a is of type set"),
+        ({"a": Key("x"), "b": 1}, "value[1].a is of type Key"),
+        ({Key("a"): 1, "b": 1}, "value[1] has a key of type Key"),
+        ({"a": b"x", "b": 1}, "value[1].a is of type bytes"),
+    ],
+)
+def test_a_row_like_the_one_before_is_looked_at_as_closely(row: Any, words: str) -> None:
+    with pytest.raises(KernelFailure) as caught:
+        freeze([{"a": 1, "b": 2}, row])
+    assert caught.value.message.startswith(words)
+
+
+def test_rows_alike_are_copied_frozen_and_counted() -> None:
+    rows: list[Any] = [{"a": 1, "b": "é"}, {"a": 2.5, "b": "ü"}, {"a": None, "b": True}, {}, {"a": 2**70, "b": ()}]
+    frozen, height = freeze_measured(rows)
+    assert frozen == ({"a": 1, "b": "é"}, {"a": 2.5, "b": "ü"}, {"a": None, "b": True}, {}, {"a": 2**70, "b": ()})
+    assert {type(row) for row in frozen} == {FrozenDict}
+    assert height == 2
+    rows[1]["a"] = 3
+    assert frozen[1]["a"] == 2.5
+    deep: Any = [{"a": 1}, {"a": 1}]
+    for _ in range(62):
+        deep = [deep]
+    assert freeze_measured(deep)[1] == 64
+    with pytest.raises(KernelFailure):
+        freeze([deep])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import limits, parsing
 from zeroclaw_cli.kernel.contracts import Budget, ExtensionDescriptor, Proposal, Request, Scope, StrategyDescriptor
 from zeroclaw_cli.kernel.json_safe import FrozenDict
+from zeroclaw_cli.kernel.parsing import measured_request
 
 EXTENSION = ExtensionDescriptor("ext", "1", "Extension", "An extension")
 STRATEGY = StrategyDescriptor("some", "1", "Some", "Some strategy", ("placement",), True)
@@ -249,3 +251,89 @@ def test_a_proposal_reads_its_wire_form() -> None:
     }
     assert parsing.proposal(wire).to_json() == wire
     assert isinstance(parsing.proposal(wire), Proposal)
+
+
+class Text(str):
+    pass
+
+
+PLAIN = Request(
+    "memory.recall",
+    "recall",
+    "manual",
+    Scope("workspace", "/p", "s", "a"),
+    ("one", "two"),
+    ("x",),
+    Budget(1, 2, 3, 4),
+    {"a": [1, {"b": 2}]},
+)
+SPACED = {"operation": " memory.recall ", "capability": "recall\n", "trigger": "\tmanual"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, {}),
+        (SPACED, {}),
+        ({"scope": Scope(" workspace ", " /p ", " s", "a ")}, {}),
+        ({"candidate_layer_ids": ("one", " two", "one")}, {}),
+        ({"candidate_layer_ids": ("one", "two", "one")}, {}),
+        ({"candidate_layer_ids": ["one", "two"]}, {}),
+        ({"adapter_ids": ("x", "x")}, {}),
+        ({"candidate_layer_ids": ()}, {"candidate_layer_ids": ()}),
+        ({"operation": "é" * 200}, {"operation": "é" * 200}),
+        ({"operation": "o" * 200}, {"operation": "o" * 200}),
+        ({"scope": Scope("custom", "p" * 2000, "s" * 300, "a" * 300)},) * 2,
+        ({"candidate_layer_ids": tuple(f"l{n}" for n in range(1000))},) * 2,
+        ({"budget": Budget(100, 10_000, 10_000_000, 3_600_000)},) * 2,
+        ({"budget": None, "input": None},) * 2,
+    ],
+)
+def test_a_request_that_is_in_order_and_one_that_needs_trimming_come_out_alike(
+    changes: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    found = measured_request(replace(PLAIN, **changes))
+    assert found.request == replace(PLAIN, **({"input": {"a": (1, {"b": 2})}} | expected))
+    wired = measured_request(found.request.to_json())
+    assert (wired.request, wired.height) == (found.request, found.height)
+    assert found.request.scope is not PLAIN.scope
+    assert found.request.budget is None or found.request.budget is not PLAIN.budget
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"operation": ""}, "invalid-request"),
+        ({"operation": "o" * 201}, "invalid-request"),
+        ({"operation": Text("recall")}, "json-unsafe"),
+        ({"operation": "\ud800"}, "json-unsafe"),
+        ({"capability": "fly"}, "invalid-request"),
+        ({"capability": Text("recall")}, "json-unsafe"),
+        ({"trigger": "never"}, "invalid-request"),
+        ({"trigger": Text("manual")}, "json-unsafe"),
+        ({"scope": Scope("nowhere")}, "invalid-request"),
+        ({"scope": Scope("custom", "")}, "invalid-request"),
+        ({"scope": Scope("custom", "p" * 2001)}, "invalid-request"),
+        ({"scope": Scope("custom", None, "s" * 301)}, "invalid-request"),
+        ({"scope": Scope("custom", None, None, "a" * 301)}, "invalid-request"),
+        ({"scope": Scope("custom", Text("p"))}, "json-unsafe"),
+        ({"candidate_layer_ids": ("",)}, "invalid-request"),
+        ({"candidate_layer_ids": ("l" * 129,)}, "invalid-request"),
+        ({"candidate_layer_ids": tuple(f"l{n}" for n in range(1001))}, "invalid-request"),
+        ({"adapter_ids": (5,)}, "invalid-request"),
+        ({"adapter_ids": (Text("x"),)}, "json-unsafe"),
+        ({"budget": Budget(101)}, "invalid-budget"),
+        ({"budget": Budget(0)}, "invalid-budget"),
+        ({"budget": Budget(True)}, "invalid-budget"),
+        ({"budget": Budget(None, 10_001)}, "invalid-budget"),
+        ({"budget": Budget(None, None, 10_000_001)}, "invalid-budget"),
+        ({"budget": Budget(None, None, None, 3_600_001)}, "invalid-budget"),
+        ({"input": float("nan")}, "json-unsafe"),
+    ],
+)
+def test_a_request_that_is_not_in_order_is_refused_in_both_forms(changes: dict[str, Any], code: str) -> None:
+    odd = replace(PLAIN, **changes)
+    for form in (odd, odd.to_json()):
+        with pytest.raises(KernelFailure) as caught:
+            measured_request(form)
+        assert caught.value.code == code

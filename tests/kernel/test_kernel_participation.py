@@ -106,3 +106,19 @@ def test_a_disabled_layer_refuses_everything_and_stays_listed() -> None:
     graph.topology.configure_layer("documents", enabled=False, participation=Participation.all("automatic"))
     assert not any(graph.kernel.allows("documents", capability, "manual") for capability in CAPABILITIES)
     assert "documents" in [layer.id for layer in graph.kernel.descriptor().topology.layers]
+
+
+class Text(str):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize(
+    "arguments", [(Text("x"), "recall", "manual"), ("x", Text("y"), "manual"), ("x", "recall", Text("z"))]
+)
+def test_only_plain_text_is_asked_about(arguments: tuple[str, str, str]) -> None:
+    with pytest.raises(KernelFailure) as caught:
+        Graph().kernel.participation(*arguments)
+    assert caught.value.code == "invalid-request"

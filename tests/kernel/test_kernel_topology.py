@@ -183,3 +183,61 @@ def test_the_clock_is_read_without_the_lock() -> None:
     dispose = graph.catalog.register_adapter(adapter_descriptor("store"))
     dispose()
     assert manager.snapshot().generation == 5
+
+
+def test_restoring_needs_no_strategy_and_leaves_out_what_is_not_registered() -> None:
+    graph = Graph()
+    dispose = graph.catalog.register_adapter(adapter_descriptor("store"))
+    graph.topology.configure_layer("runtime", adapter_ids=["store"])
+    graph.topology.configure_layer("documents", participation={"recall": "off"}, adapter_ids=["store"])
+    before = graph.topology.snapshot()
+    graph.dispose_layer["documents"]()
+    dispose()
+    graph.dispose_strategy()
+    graph.topology.configure_layer("memory-spaces", enabled=False)
+    graph.catalog.register_layer(layer_descriptor("documents"))
+    generation = graph.topology.snapshot().generation
+    after = graph.topology.restore(before, layer_ids={"documents"}, adapter_ids={"store"})
+    assert after == graph.topology.snapshot()
+    assert after.generation == generation + 1
+    assert after.strategy_id == "test-strategy"
+    assert [layer.id for layer in after.layers] == list(LAYERS)
+    assert after.layers[1] == altered(before.layers[1], adapter_ids=())
+    assert after.layers[0].adapter_ids == ()
+    assert not after.layers[2].enabled
+    graph.catalog.register_adapter(adapter_descriptor("store"))
+    again = graph.topology.restore(before, layer_ids={"documents"}, adapter_ids={"store"})
+    assert again.layers[:2] == before.layers[:2]
+    assert not again.layers[2].enabled
+
+
+def test_what_is_handed_out_is_a_copy_that_changes_nothing_by_force() -> None:
+    graph = Graph()
+    heard: list[TopologySnapshot] = []
+    graph.topology.subscribe(heard.append)
+    graph.topology.configure_layer("runtime", enabled=False)
+    for snapshot in (graph.topology.snapshot(), *heard):
+        object.__setattr__(snapshot.layers[0], "enabled", True)
+        object.__setattr__(snapshot.layers[1].participation, "write", "off")
+    graph.topology.configure_layer("memory-spaces", enabled=True)
+    assert not graph.topology.snapshot().layers[0].enabled
+    assert graph.topology.snapshot().layers[1].participation.write == "automatic"
+
+
+def test_a_clock_that_fails_leaves_catalog_and_topology_together() -> None:
+    graph = Graph()
+
+    def clock() -> Any:
+        raise OSError("no time")
+
+    dispose = graph.catalog.register_adapter(adapter_descriptor("store"))
+    graph.topology._now = clock
+    with pytest.raises(OSError, match="no time"):
+        graph.topology.replace(definition("off"))
+    graph.catalog.follow(lambda moment: lambda: None, clock)
+    for change in (dispose, lambda: graph.catalog.register_adapter(adapter_descriptor("other"))):
+        with pytest.raises(OSError, match="no time"):
+            change()
+    descriptor = graph.kernel.descriptor()
+    assert [adapter.id for adapter in descriptor.catalog.adapters] == ["store"]
+    assert descriptor.catalog.generation == descriptor.topology.catalog_generation == 5

@@ -532,3 +532,14 @@ def test_turns_of_many_threads_always_find_what_they_are_pinned_to() -> None:
     latest = {view.id for number in range(3) if (view := views.latest(Scope("workspace", workspace_id=f"/{number}")))}
     assert latest <= views._kept.keys() and len(views._kept) <= 3
     assert all(kept.pins == kept.retained == 0 for kept in views._kept.values())
+
+
+def test_a_turn_is_found_and_ended_under_the_id_that_it_was_begun_with() -> None:
+    viewed = Viewed()
+    context = viewed.views.begin_turn(" t ", HERE)
+    assert viewed.views.turn(" t ") is viewed.views.turn("t") is context
+    odd: Any = ["t"]
+    assert viewed.views.turn(odd) is None
+    assert not viewed.views.end_turn(odd)
+    assert viewed.views.end_turn("t ")
+    assert viewed.views.turn("t") is None

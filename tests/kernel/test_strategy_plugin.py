@@ -185,3 +185,16 @@ def test_the_smaller_of_manifest_and_budget_limits_the_steps() -> None:
 def test_a_descriptor_that_is_none_is_refused() -> None:
     broken = FunctionStrategy(one_step_each, replace(TEST_STRATEGY, hooks=("dancing",)))
     assert code_of(lambda: define_strategy_plugin(MANIFEST, broken)) == "invalid-descriptor"
+
+
+def test_a_manifest_that_was_made_by_hand_is_read_too_and_not_shared() -> None:
+    found = read_manifest(MANIFEST)
+    odd: Any
+    for odd in (0, 101, True, 1.5):
+        odd = replace(found, permissions=replace(found.permissions, max_steps=odd))
+        with pytest.raises(KernelFailure) as caught:
+            define_strategy_plugin(odd, FunctionStrategy(one_step_each))
+        assert caught.value.code == "invalid-manifest"
+    plugin = define_strategy_plugin(found, FunctionStrategy(one_step_each))
+    object.__setattr__(found.permissions, "layer_ids", ("everything",))
+    assert plugin.strategy.permissions == read_manifest(MANIFEST).permissions

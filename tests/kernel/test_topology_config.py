@@ -149,3 +149,9 @@ def test_an_enabled_layer_that_projects_needs_a_source_and_the_remedies_are_name
 @pytest.mark.parametrize(("name", "good"), [("notes", True), ("a-b", True), ("Notes", False), ("no.tes", False)])
 def test_a_name_that_is_no_id_is_refused_and_not_rewritten(name: str, good: bool) -> None:
     assert (adapter_problem(name) is None) is good
+
+
+def test_the_id_of_a_layer_is_taken_as_it_is_written() -> None:
+    error = failure({"layers": {" episodic": {}}})
+    assert error.code == "invalid-id"
+    assert (error.details or {})["path"] == "memory.topology.layers. episodic"

@@ -30,6 +30,7 @@ GROUPS: Final[dict[str, str]] = {
     "plugin": "zeroclaw_cli.cli.plugin",
     "memory": "zeroclaw_cli.cli.memory",
     "config": "zeroclaw_cli.cli.config",
+    "strategy": "zeroclaw_cli.cli.strategy",
     "demo": "zeroclaw_cli.cli.demo",
     "doctor": "zeroclaw_cli.cli.doctor",
     "completion": "zeroclaw_cli.cli.completion",

@@ -218,6 +218,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--backend': {'help': 'The backend; memory.backend by '
                                                                                   'default.',
                                                                           'value': 'backend'},
+                                                            '--layer': {'help': 'Ask this layer alone '
+                                                                                '(memory.backend layers).',
+                                                                        'value': 'text'},
+                                                            '--receipt': {'help': 'Show what was done where '
+                                                                                  '(memory.backend layers).',
+                                                                          'value': None},
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
@@ -258,6 +264,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--backend': {'help': 'The backend; memory.backend '
                                                                                     'by default.',
                                                                             'value': 'backend'},
+                                                              '--layer': {'help': 'Ask this layer alone '
+                                                                                  '(memory.backend layers).',
+                                                                          'value': 'text'},
+                                                              '--receipt': {'help': 'Show what was done where '
+                                                                                    '(memory.backend layers).',
+                                                                            'value': None},
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': ['text'],
                                                   'commands': {}},
@@ -273,6 +285,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                            '--on-conflict': {'help': 'What to do with a row that '
                                                                                      'is there already.',
                                                                              'value': 'words:replace,keep,error'},
+                                                           '--layer': {'help': 'Ask this layer alone '
+                                                                               '(memory.backend layers).',
+                                                                       'value': 'text'},
+                                                           '--receipt': {'help': 'Show what was done where '
+                                                                                 '(memory.backend layers).',
+                                                                         'value': None},
                                                            '--json': {'help': 'Print JSON.', 'value': None}},
                                                'arguments': [],
                                                'commands': {}},
@@ -284,6 +302,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--backend': {'help': 'The backend; memory.backend by '
                                                                                   'default.',
                                                                           'value': 'backend'},
+                                                            '--layer': {'help': 'Ask this layer alone '
+                                                                                '(memory.backend layers).',
+                                                                        'value': 'text'},
+                                                            '--receipt': {'help': 'Show what was done where '
+                                                                                  '(memory.backend layers).',
+                                                                          'value': None},
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
@@ -306,6 +330,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
                                                                            'value': 'backend'},
+                                                             '--layer': {'help': 'Ask this layer alone '
+                                                                                 '(memory.backend layers).',
+                                                                         'value': 'text'},
+                                                             '--receipt': {'help': 'Show what was done where '
+                                                                                   '(memory.backend layers).',
+                                                                           'value': None},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
@@ -315,7 +345,51 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                           '--help': {'help': 'Show this message and exit.',
                                                                      'value': None}},
                                               'arguments': [],
-                                              'commands': {'edit': {'help': 'Edit a document in $VISUAL or '
+                                              'commands': {'archive': {'help': 'Move a document below archive/, '
+                                                                               'where it stays readable.',
+                                                                       'options': {'-h': {'help': 'Show this '
+                                                                                                  'message and '
+                                                                                                  'exit.',
+                                                                                          'value': None},
+                                                                                   '--help': {'help': 'Show this '
+                                                                                                      'message and '
+                                                                                                      'exit.',
+                                                                                              'value': None},
+                                                                                   '--agent': {'help': 'The agent '
+                                                                                                       'whose '
+                                                                                                       'documents '
+                                                                                                       'they are.',
+                                                                                               'value': 'text'},
+                                                                                   '--project': {'help': 'The '
+                                                                                                         'project; '
+                                                                                                         'memory.native.project '
+                                                                                                         'by '
+                                                                                                         'default.',
+                                                                                                 'value': 'text'},
+                                                                                   '--backend': {'help': 'The '
+                                                                                                         'backend; '
+                                                                                                         'memory.backend '
+                                                                                                         'by '
+                                                                                                         'default.',
+                                                                                                 'value': 'backend'},
+                                                                                   '--layer': {'help': 'Ask this '
+                                                                                                       'layer '
+                                                                                                       'alone '
+                                                                                                       '(memory.backend '
+                                                                                                       'layers).',
+                                                                                               'value': 'text'},
+                                                                                   '--receipt': {'help': 'Show '
+                                                                                                         'what was '
+                                                                                                         'done '
+                                                                                                         'where '
+                                                                                                         '(memory.backend '
+                                                                                                         'layers).',
+                                                                                                 'value': None},
+                                                                                   '--json': {'help': 'Print JSON.',
+                                                                                              'value': None}},
+                                                                       'arguments': ['text'],
+                                                                       'commands': {}},
+                                                           'edit': {'help': 'Edit a document in $VISUAL or '
                                                                             '$EDITOR; what somebody else wrote '
                                                                             'meanwhile is never overwritten.',
                                                                     'options': {'-h': {'help': 'Show this message '
@@ -340,6 +414,17 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                       'memory.backend '
                                                                                                       'by default.',
                                                                                               'value': 'backend'},
+                                                                                '--layer': {'help': 'Ask this '
+                                                                                                    'layer alone '
+                                                                                                    '(memory.backend '
+                                                                                                    'layers).',
+                                                                                            'value': 'text'},
+                                                                                '--receipt': {'help': 'Show what '
+                                                                                                      'was done '
+                                                                                                      'where '
+                                                                                                      '(memory.backend '
+                                                                                                      'layers).',
+                                                                                              'value': None},
                                                                                 '--json': {'help': 'Print JSON.',
                                                                                            'value': None}},
                                                                     'arguments': ['text'],
@@ -383,6 +468,17 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                         'by '
                                                                                                         'default.',
                                                                                                 'value': 'backend'},
+                                                                                  '--layer': {'help': 'Ask this '
+                                                                                                      'layer alone '
+                                                                                                      '(memory.backend '
+                                                                                                      'layers).',
+                                                                                              'value': 'text'},
+                                                                                  '--receipt': {'help': 'Show what '
+                                                                                                        'was done '
+                                                                                                        'where '
+                                                                                                        '(memory.backend '
+                                                                                                        'layers).',
+                                                                                                'value': None},
                                                                                   '--json': {'help': 'Print JSON.',
                                                                                              'value': None}},
                                                                       'arguments': ['text'],
@@ -416,6 +512,17 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                       'memory.backend '
                                                                                                       'by default.',
                                                                                               'value': 'backend'},
+                                                                                '--layer': {'help': 'Ask this '
+                                                                                                    'layer alone '
+                                                                                                    '(memory.backend '
+                                                                                                    'layers).',
+                                                                                            'value': 'text'},
+                                                                                '--receipt': {'help': 'Show what '
+                                                                                                      'was done '
+                                                                                                      'where '
+                                                                                                      '(memory.backend '
+                                                                                                      'layers).',
+                                                                                              'value': None},
                                                                                 '--json': {'help': 'Print JSON.',
                                                                                            'value': None}},
                                                                     'arguments': ['text'],
@@ -457,6 +564,17 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                         'by '
                                                                                                         'default.',
                                                                                                 'value': 'backend'},
+                                                                                  '--layer': {'help': 'Ask this '
+                                                                                                      'layer alone '
+                                                                                                      '(memory.backend '
+                                                                                                      'layers).',
+                                                                                              'value': 'text'},
+                                                                                  '--receipt': {'help': 'Show what '
+                                                                                                        'was done '
+                                                                                                        'where '
+                                                                                                        '(memory.backend '
+                                                                                                        'layers).',
+                                                                                                'value': None},
                                                                                   '--json': {'help': 'Print JSON.',
                                                                                              'value': None}},
                                                                       'arguments': ['text'],
@@ -487,6 +605,17 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                       'memory.backend '
                                                                                                       'by default.',
                                                                                               'value': 'backend'},
+                                                                                '--layer': {'help': 'Ask this '
+                                                                                                    'layer alone '
+                                                                                                    '(memory.backend '
+                                                                                                    'layers).',
+                                                                                            'value': 'text'},
+                                                                                '--receipt': {'help': 'Show what '
+                                                                                                      'was done '
+                                                                                                      'where '
+                                                                                                      '(memory.backend '
+                                                                                                      'layers).',
+                                                                                              'value': None},
                                                                                 '--json': {'help': 'Print JSON.',
                                                                                            'value': None}},
                                                                     'arguments': ['text'],
@@ -518,6 +647,20 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                           'by '
                                                                                                           'default.',
                                                                                                   'value': 'backend'},
+                                                                                    '--layer': {'help': 'Ask this '
+                                                                                                        'layer '
+                                                                                                        'alone '
+                                                                                                        '(memory.backend '
+                                                                                                        'layers).',
+                                                                                                'value': 'text'},
+                                                                                    '--receipt': {'help': 'Show '
+                                                                                                          'what '
+                                                                                                          'was '
+                                                                                                          'done '
+                                                                                                          'where '
+                                                                                                          '(memory.backend '
+                                                                                                          'layers).',
+                                                                                                  'value': None},
                                                                                     '--json': {'help': 'Print '
                                                                                                        'JSON.',
                                                                                                'value': None}},
@@ -593,6 +736,17 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                        'by '
                                                                                                        'default.',
                                                                                                'value': 'backend'},
+                                                                                 '--layer': {'help': 'Ask this '
+                                                                                                     'layer alone '
+                                                                                                     '(memory.backend '
+                                                                                                     'layers).',
+                                                                                             'value': 'text'},
+                                                                                 '--receipt': {'help': 'Show what '
+                                                                                                       'was done '
+                                                                                                       'where '
+                                                                                                       '(memory.backend '
+                                                                                                       'layers).',
+                                                                                               'value': None},
                                                                                  '--json': {'help': 'Print JSON.',
                                                                                             'value': None}},
                                                                      'arguments': ['text'],
@@ -623,6 +777,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
                                                                            'value': 'backend'},
+                                                             '--layer': {'help': 'Ask this layer alone '
+                                                                                 '(memory.backend layers).',
+                                                                         'value': 'text'},
+                                                             '--receipt': {'help': 'Show what was done where '
+                                                                                   '(memory.backend layers).',
+                                                                           'value': None},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
@@ -644,6 +804,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
                                                                            'value': 'backend'},
+                                                             '--layer': {'help': 'Ask this layer alone '
+                                                                                 '(memory.backend layers).',
+                                                                         'value': 'text'},
+                                                             '--receipt': {'help': 'Show what was done where '
+                                                                                   '(memory.backend layers).',
+                                                                           'value': None},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': ['text'],
                                                  'commands': {}},
@@ -659,6 +825,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                           '--backend': {'help': 'The backend; memory.backend by '
                                                                                 'default.',
                                                                         'value': 'backend'},
+                                                          '--layer': {'help': 'Ask this layer alone '
+                                                                              '(memory.backend layers).',
+                                                                      'value': 'text'},
+                                                          '--receipt': {'help': 'Show what was done where '
+                                                                                '(memory.backend layers).',
+                                                                        'value': None},
                                                           '--json': {'help': 'Print JSON.', 'value': None}},
                                               'arguments': ['text'],
                                               'commands': {}},
@@ -671,6 +843,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
                                                                            'value': 'backend'},
+                                                             '--layer': {'help': 'Ask this layer alone '
+                                                                                 '(memory.backend layers).',
+                                                                         'value': 'text'},
+                                                             '--receipt': {'help': 'Show what was done where '
+                                                                                   '(memory.backend layers).',
+                                                                           'value': None},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
@@ -690,9 +868,70 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
                                                                            'value': 'backend'},
+                                                             '--layer': {'help': 'Ask this layer alone '
+                                                                                 '(memory.backend layers).',
+                                                                         'value': 'text'},
+                                                             '--receipt': {'help': 'Show what was done where '
+                                                                                   '(memory.backend layers).',
+                                                                           'value': None},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': ['file'],
                                                  'commands': {}},
+                                      'layers': {'help': 'Show the layers of memory, and let them take part or '
+                                                         'not.',
+                                                 'options': {'-h': {'help': 'Show this message and exit.',
+                                                                    'value': None},
+                                                             '--help': {'help': 'Show this message and exit.',
+                                                                        'value': None},
+                                                             '--json': {'help': 'Print JSON.', 'value': None}},
+                                                 'arguments': [],
+                                                 'commands': {'disable': {'help': 'Let a layer take part no '
+                                                                                  'longer; its settings and what '
+                                                                                  'it holds stay.',
+                                                                          'options': {'-h': {'help': 'Show this '
+                                                                                                     'message and '
+                                                                                                     'exit.',
+                                                                                             'value': None},
+                                                                                      '--help': {'help': 'Show '
+                                                                                                         'this '
+                                                                                                         'message '
+                                                                                                         'and '
+                                                                                                         'exit.',
+                                                                                                 'value': None},
+                                                                                      '--json': {'help': 'Print '
+                                                                                                         'JSON.',
+                                                                                                 'value': None}},
+                                                                          'arguments': ['text'],
+                                                                          'commands': {}},
+                                                              'enable': {'help': 'Let a layer take part: it is '
+                                                                                 'asked by what a person does, '
+                                                                                 'with --automatic by agents and '
+                                                                                 'hooks too.',
+                                                                         'options': {'-h': {'help': 'Show this '
+                                                                                                    'message and '
+                                                                                                    'exit.',
+                                                                                            'value': None},
+                                                                                     '--help': {'help': 'Show this '
+                                                                                                        'message '
+                                                                                                        'and exit.',
+                                                                                                'value': None},
+                                                                                     '--automatic': {'help': 'For '
+                                                                                                             'agents '
+                                                                                                             'and '
+                                                                                                             'hooks '
+                                                                                                             'too; '
+                                                                                                             'otherwise '
+                                                                                                             'for '
+                                                                                                             'what '
+                                                                                                             'a '
+                                                                                                             'person '
+                                                                                                             'asks.',
+                                                                                                     'value': None},
+                                                                                     '--json': {'help': 'Print '
+                                                                                                        'JSON.',
+                                                                                                'value': None}},
+                                                                         'arguments': ['text'],
+                                                                         'commands': {}}}},
                                       'list': {'help': 'List entries, a page at a time.',
                                                'options': {'-h': {'help': 'Show this message and exit.',
                                                                   'value': None},
@@ -712,6 +951,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                            '--backend': {'help': 'The backend; memory.backend by '
                                                                                  'default.',
                                                                          'value': 'backend'},
+                                                           '--layer': {'help': 'Ask this layer alone '
+                                                                               '(memory.backend layers).',
+                                                                       'value': 'text'},
+                                                           '--receipt': {'help': 'Show what was done where '
+                                                                                 '(memory.backend layers).',
+                                                                         'value': None},
                                                            '--json': {'help': 'Print JSON.', 'value': None}},
                                                'arguments': [],
                                                'commands': {}},
@@ -738,6 +983,24 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                           '--json': {'help': 'Print JSON.', 'value': None}},
                                               'arguments': [],
                                               'commands': {}},
+                                      'plan': {'help': 'Show which steps a request would have, and run none of '
+                                                       'them.',
+                                               'options': {'-h': {'help': 'Show this message and exit.',
+                                                                  'value': None},
+                                                           '--help': {'help': 'Show this message and exit.',
+                                                                      'value': None},
+                                                           '--query': {'help': 'What would be looked for.',
+                                                                       'value': 'text'},
+                                                           '--key': {'help': 'Whose entry it would be about.',
+                                                                     'value': 'text'},
+                                                           '--layer': {'help': 'Ask this layer alone.',
+                                                                       'value': 'text'},
+                                                           '--trigger': {'help': 'manual, automatic or system; as '
+                                                                                 'this process by default.',
+                                                                         'value': 'text'},
+                                                           '--json': {'help': 'Print JSON.', 'value': None}},
+                                               'arguments': ['text'],
+                                               'commands': {}},
                                       'profile': {'help': "Show and set the user's timezone, locale and location.",
                                                   'options': {'-h': {'help': 'Show this message and exit.',
                                                                      'value': None},
@@ -772,6 +1035,19 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                          'by '
                                                                                                          'default.',
                                                                                                  'value': 'backend'},
+                                                                                   '--layer': {'help': 'Ask this '
+                                                                                                       'layer '
+                                                                                                       'alone '
+                                                                                                       '(memory.backend '
+                                                                                                       'layers).',
+                                                                                               'value': 'text'},
+                                                                                   '--receipt': {'help': 'Show '
+                                                                                                         'what was '
+                                                                                                         'done '
+                                                                                                         'where '
+                                                                                                         '(memory.backend '
+                                                                                                         'layers).',
+                                                                                                 'value': None},
                                                                                    '--json': {'help': 'Print JSON.',
                                                                                               'value': None}},
                                                                        'arguments': [],
@@ -819,6 +1095,19 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                          'by '
                                                                                                          'default.',
                                                                                                  'value': 'backend'},
+                                                                                   '--layer': {'help': 'Ask this '
+                                                                                                       'layer '
+                                                                                                       'alone '
+                                                                                                       '(memory.backend '
+                                                                                                       'layers).',
+                                                                                               'value': 'text'},
+                                                                                   '--receipt': {'help': 'Show '
+                                                                                                         'what was '
+                                                                                                         'done '
+                                                                                                         'where '
+                                                                                                         '(memory.backend '
+                                                                                                         'layers).',
+                                                                                                 'value': None},
                                                                                    '--json': {'help': 'Print JSON.',
                                                                                               'value': None}},
                                                                        'arguments': [],
@@ -852,6 +1141,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--backend': {'help': 'The backend; memory.backend by '
                                                                                   'default.',
                                                                           'value': 'backend'},
+                                                            '--layer': {'help': 'Ask this layer alone '
+                                                                                '(memory.backend layers).',
+                                                                        'value': 'text'},
+                                                            '--receipt': {'help': 'Show what was done where '
+                                                                                  '(memory.backend layers).',
+                                                                          'value': None},
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
@@ -883,9 +1178,25 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
                                                                            'value': 'backend'},
+                                                             '--layer': {'help': 'Ask this layer alone '
+                                                                                 '(memory.backend layers).',
+                                                                         'value': 'text'},
+                                                             '--receipt': {'help': 'Show what was done where '
+                                                                                   '(memory.backend layers).',
+                                                                           'value': None},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': ['text'],
                                                  'commands': {}},
+                                      'receipts': {'help': 'Show what was done through the layers, newest first.',
+                                                   'options': {'-h': {'help': 'Show this message and exit.',
+                                                                      'value': None},
+                                                               '--help': {'help': 'Show this message and exit.',
+                                                                          'value': None},
+                                                               '--limit': {'help': 'At most so many.',
+                                                                           'value': 'text'},
+                                                               '--json': {'help': 'Print JSON.', 'value': None}},
+                                                   'arguments': [],
+                                                   'commands': {}},
                                       'record': {'help': 'Keep one finished turn; returns when it is kept.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
@@ -907,6 +1218,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',
                                                                            'value': 'backend'},
+                                                             '--layer': {'help': 'Ask this layer alone '
+                                                                                 '(memory.backend layers).',
+                                                                         'value': 'text'},
+                                                             '--receipt': {'help': 'Show what was done where '
+                                                                                   '(memory.backend layers).',
+                                                                           'value': None},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': ['file'],
                                                  'commands': {}},
@@ -918,6 +1235,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--backend': {'help': 'The backend; memory.backend '
                                                                                     'by default.',
                                                                             'value': 'backend'},
+                                                              '--layer': {'help': 'Ask this layer alone '
+                                                                                  '(memory.backend layers).',
+                                                                          'value': 'text'},
+                                                              '--receipt': {'help': 'Show what was done where '
+                                                                                    '(memory.backend layers).',
+                                                                            'value': None},
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': [],
                                                   'commands': {}},
@@ -974,6 +1297,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--backend': {'help': 'The backend; memory.backend by '
                                                                                   'default.',
                                                                           'value': 'backend'},
+                                                            '--layer': {'help': 'Ask this layer alone '
+                                                                                '(memory.backend layers).',
+                                                                        'value': 'text'},
+                                                            '--receipt': {'help': 'Show what was done where '
+                                                                                  '(memory.backend layers).',
+                                                                          'value': None},
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
@@ -1024,6 +1353,12 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--backend': {'help': 'The backend; memory.backend by '
                                                                                   'default.',
                                                                           'value': 'backend'},
+                                                            '--layer': {'help': 'Ask this layer alone '
+                                                                                '(memory.backend layers).',
+                                                                        'value': 'text'},
+                                                            '--receipt': {'help': 'Show what was done where '
+                                                                                  '(memory.backend layers).',
+                                                                          'value': None},
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': ['text', 'text'],
                                                 'commands': {}},
@@ -1038,7 +1373,23 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                         'value': 'text'},
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': ['provider'],
-                                                'commands': {}}}},
+                                                'commands': {}},
+                                      'wake': {'help': 'Print the text that every system prompt would get; what '
+                                                       'was left out is told beside it.',
+                                               'options': {'-h': {'help': 'Show this message and exit.',
+                                                                  'value': None},
+                                                           '--help': {'help': 'Show this message and exit.',
+                                                                      'value': None},
+                                                           '--agent': {'help': 'The agent whose documents they '
+                                                                               'are.',
+                                                                       'value': 'text'},
+                                                           '--project': {'help': 'The project; '
+                                                                                 'memory.native.project by '
+                                                                                 'default.',
+                                                                         'value': 'text'},
+                                                           '--json': {'help': 'Print JSON.', 'value': None}},
+                                               'arguments': [],
+                                               'commands': {}}}},
               'plugin': {'help': 'Install, show, check and switch plugins.',
                          'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                      '--help': {'help': 'Show this message and exit.', 'value': None}},
@@ -1276,4 +1627,128 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                           'value': None},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': ['package'],
+                                                 'commands': {}}}},
+              'strategy': {'help': 'Write, try, promote and take back strategies of the memory layers.',
+                           'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
+                                       '--help': {'help': 'Show this message and exit.', 'value': None}},
+                           'arguments': [],
+                           'commands': {'check': {'help': 'Look a strategy over without running it: manifest, '
+                                                          'permissions, rules, cases, signature.',
+                                                  'options': {'-h': {'help': 'Show this message and exit.',
+                                                                     'value': None},
+                                                              '--help': {'help': 'Show this message and exit.',
+                                                                         'value': None},
+                                                              '--strict': {'help': 'Let a warning fail it too.',
+                                                                           'value': None},
+                                                              '--json': {'help': 'Print JSON.', 'value': None}},
+                                                  'arguments': ['dir'],
+                                                  'commands': {}},
+                                        'list': {'help': 'List the promoted strategies, the active one, the '
+                                                         'canary, and what happened last.',
+                                                 'options': {'-h': {'help': 'Show this message and exit.',
+                                                                    'value': None},
+                                                             '--help': {'help': 'Show this message and exit.',
+                                                                        'value': None},
+                                                             '--json': {'help': 'Print JSON.', 'value': None}},
+                                                 'arguments': [],
+                                                 'commands': {}},
+                                        'new': {'help': 'Write a new strategy that passes check and replay, to be '
+                                                        'changed.',
+                                                'options': {'-h': {'help': 'Show this message and exit.',
+                                                                   'value': None},
+                                                            '--help': {'help': 'Show this message and exit.',
+                                                                       'value': None},
+                                                            '--dir': {'help': 'Where its folder is made; here by '
+                                                                              'default.',
+                                                                      'value': 'dir'},
+                                                            '--python': {'help': 'Write a strategy.py instead of '
+                                                                                 'rules.toml.',
+                                                                         'value': None},
+                                                            '--json': {'help': 'Print JSON.', 'value': None}},
+                                                'arguments': ['text'],
+                                                'commands': {}},
+                                        'promote': {'help': 'Make a strategy that passed check, replay and shadow '
+                                                            'the active one.',
+                                                    'options': {'-h': {'help': 'Show this message and exit.',
+                                                                       'value': None},
+                                                                '--help': {'help': 'Show this message and exit.',
+                                                                           'value': None},
+                                                                '--yes': {'help': 'Answer yes to the question.',
+                                                                          'value': None},
+                                                                '-y': {'help': 'Answer yes to the question.',
+                                                                       'value': None},
+                                                                '--signature': {'help': 'Approve by this signature '
+                                                                                        'of a trusted publisher; '
+                                                                                        'strategy.sig else.',
+                                                                                'value': 'file'},
+                                                                '--canary': {'help': 'Only for so many percent of '
+                                                                                     'the turns, at first.',
+                                                                             'value': 'text'},
+                                                                '--trust': {'help': 'Let its strategy.py run: the '
+                                                                                    'digest that you looked at, or '
+                                                                                    'now.',
+                                                                            'value': 'text'},
+                                                                '--json': {'help': 'Print JSON.', 'value': None}},
+                                                    'arguments': ['dir'],
+                                                    'commands': {}},
+                                        'replay': {'help': "Run a strategy's cases and the escapes that every "
+                                                           'strategy is tried on; no memory is touched.',
+                                                   'options': {'-h': {'help': 'Show this message and exit.',
+                                                                      'value': None},
+                                                               '--help': {'help': 'Show this message and exit.',
+                                                                          'value': None},
+                                                               '--cases': {'help': 'Cases in the place of its '
+                                                                                   'replay.jsonl; leaves no '
+                                                                                   'evidence.',
+                                                                           'value': 'file'},
+                                                               '--trust': {'help': 'Let its strategy.py run: the '
+                                                                                   'digest that you looked at, or '
+                                                                                   'now.',
+                                                                           'value': 'text'},
+                                                               '--json': {'help': 'Print JSON.', 'value': None}},
+                                                   'arguments': ['dir'],
+                                                   'commands': {}},
+                                        'rollback': {'help': 'Take back the canary, or else the last promotion.',
+                                                     'options': {'-h': {'help': 'Show this message and exit.',
+                                                                        'value': None},
+                                                                 '--help': {'help': 'Show this message and exit.',
+                                                                            'value': None},
+                                                                 '--to': {'help': 'This promoted strategy; the one '
+                                                                                  'before by default.',
+                                                                          'value': 'text'},
+                                                                 '--json': {'help': 'Print JSON.', 'value': None}},
+                                                     'arguments': [],
+                                                     'commands': {}},
+                                        'shadow': {'help': 'Plan recorded requests with a strategy and with the '
+                                                           'active one, and compare; nothing is executed.',
+                                                   'options': {'-h': {'help': 'Show this message and exit.',
+                                                                      'value': None},
+                                                               '--help': {'help': 'Show this message and exit.',
+                                                                          'value': None},
+                                                               '--requests': {'help': 'Requests to plan, one JSON '
+                                                                                      'object a line.',
+                                                                              'value': 'file'},
+                                                               '--receipts': {'help': 'Plan the requests of the '
+                                                                                      'newest N receipts; 100 by '
+                                                                                      'default, its cases where '
+                                                                                      'there are none.',
+                                                                              'value': 'text'},
+                                                               '--trust': {'help': 'Let its strategy.py run: the '
+                                                                                   'digest that you looked at, or '
+                                                                                   'now.',
+                                                                           'value': 'text'},
+                                                               '--json': {'help': 'Print JSON.', 'value': None}},
+                                                   'arguments': ['dir'],
+                                                   'commands': {}},
+                                        'sign': {'help': 'Sign all files of a strategy as its publisher: writes '
+                                                         'strategy.sig.',
+                                                 'options': {'-h': {'help': 'Show this message and exit.',
+                                                                    'value': None},
+                                                             '--help': {'help': 'Show this message and exit.',
+                                                                        'value': None},
+                                                             '--key': {'help': 'The private key; - for stdin, else '
+                                                                               '$ZEROCLAW_SIGNING_KEY.',
+                                                                       'value': 'file'},
+                                                             '--json': {'help': 'Print JSON.', 'value': None}},
+                                                 'arguments': ['dir'],
                                                  'commands': {}}}}}}

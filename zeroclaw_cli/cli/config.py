@@ -82,7 +82,7 @@ def set_(
         raise UsageError(f"no value for {target.name}", hint=f"`zeroclaw config set {target.name} VALUE`")
     else:
         text = value
-    change = set_value(config.location, os.environ, path, text, comment=comment, rules=_rules())
+    change = set_value(config.location, os.environ, path, text, comment=comment, rules=rules(this))
     _report(this, config, change, "updated.", as_json=json)
 
 
@@ -92,7 +92,7 @@ def unset(ctx: typer.Context, path: PathArgument, json: Json = False) -> None:
 
     this = session(ctx)
     config = this.config()
-    change = unset_value(config.location, os.environ, path, rules=_rules())
+    change = unset_value(config.location, os.environ, path, rules=rules(this))
     _report(this, config, change, "unset.", as_json=json)
 
 
@@ -158,7 +158,7 @@ def edit(ctx: typer.Context) -> None:
     start = before if location.config_file.exists() else f"schema_version = {SCHEMA_VERSION}\n"
 
     def replace(text: str) -> bool:
-        changed, warnings = replace_text(location, os.environ, before, text, rules=_rules())
+        changed, warnings = replace_text(location, os.environ, before, text, rules=rules(this))
         for warning in warnings:
             this.warn(warning)
         return changed
@@ -243,7 +243,7 @@ def patch(
     this = session(ctx)
     config = this.config()
     operations = read_operations(_read_input(file))
-    result = apply_patch(config.location, os.environ, operations, rules=_rules())
+    result = apply_patch(config.location, os.environ, operations, rules=rules(this))
     for warning in result.warnings:
         this.warn(warning)
     if json:
@@ -253,11 +253,18 @@ def patch(
             output.say(f"{output.printable(name)} updated.")
 
 
-def _rules() -> Sequence[Rule]:
+def rules(this: Session) -> Sequence[Rule]:
     """The rules of higher floors for a changed config."""
     from zeroclaw_cli.plugins.staging import folder_problems
 
-    return (_entry_keys_decode, folder_problems)
+    def topology(config: Config) -> Sequence[Problem]:
+        if not config.memory.topology:
+            return ()
+        from zeroclaw_cli.operations.layer_admin import topology_problems
+
+        return topology_problems(this.host_options())(config)
+
+    return (_entry_keys_decode, folder_problems, topology)
 
 
 def _entry_keys_decode(config: Config) -> list[Problem]:

@@ -12,6 +12,7 @@ from zeroclaw_cli.cli import output
 from zeroclaw_cli.errors import LossWarning
 
 if TYPE_CHECKING:
+    from zeroclaw_cli.cli.memory.layer_options import LayerOptions
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.operations.beside import Beside
     from zeroclaw_cli.wasm.host import HostOptions
@@ -25,7 +26,8 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Answer yes to the questi
 class Session:
     """Global options of cli.md, Everywhere. ``json`` is true when ``--json`` stands anywhere on the line.
 
-    ``beside`` is the provider of ``memory.provider`` while a memory command runs, if there is one.
+    While a memory command runs, ``beside`` is the provider of ``memory.provider``, if there is one, and ``layers`` are
+    its options for the layers.
     """
 
     config_dir: str | None = None
@@ -35,6 +37,7 @@ class Session:
     no_cache: bool = False
     json: bool = False
     beside: Beside | None = None
+    layers: LayerOptions | None = None
     _config: Config | None = None
 
     def config(self) -> Config:

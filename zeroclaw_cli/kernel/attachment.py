@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -14,19 +14,12 @@ from zeroclaw_cli.kernel.catalog import MemoryCatalog, RegisteredStrategy
 from zeroclaw_cli.kernel.components import (
     AdapterDescriptor,
     ExtensionDescriptor,
-    StrategyContext,
-    StrategyDescriptor,
-    TopologyDefinition,
-    TopologyLayer,
-    TopologySnapshot,
 )
 from zeroclaw_cli.kernel.contracts import Dispose
 from zeroclaw_cli.kernel.kernel import MemoryKernel
-from zeroclaw_cli.kernel.operations import Proposal, Request
 from zeroclaw_cli.kernel.planning import RegisteredGuard
 from zeroclaw_cli.kernel.roles import Layer, MemoryExtension
 from zeroclaw_cli.kernel.sources import RegisteredSource, registered_source
-from zeroclaw_cli.kernel.topology import TopologyManager
 from zeroclaw_cli.kernel.turn_views import TurnViewManager
 
 T = TypeVar("T")
@@ -241,7 +234,11 @@ class GraphAttachment:
             self.remove(extension)
             self.apply(extension)
             if topology is not None and before is not None:
-                _restore_topology(topology, before, extension)
+                topology.restore(
+                    before,
+                    layer_ids={layer.descriptor.id for layer in extension.layers},
+                    adapter_ids={adapter.id for adapter in extension.adapters},
+                )
 
         return restore
 
@@ -317,51 +314,3 @@ def undo_all(error: BaseException | None, what: str, steps: Iterable[Callable[[]
             failures.append(failure)
     if failures:
         raise BaseExceptionGroup(f"{what} failed", failures if error is None else [error, *failures])
-
-
-class _Absent:
-    """Stands for a strategy that the topology names and nobody registered, while the topology is put back."""
-
-    def __init__(self, id_: str) -> None:
-        self.descriptor = StrategyDescriptor(id_, "0", id_, "Not registered", (), True)
-
-    def propose(self, request: Request, context: StrategyContext) -> Proposal:
-        raise KernelFailure("strategy-unavailable", f"strategy {self.descriptor.id} is not registered")
-
-
-def _restore_topology(topology: TopologyManager, before: TopologySnapshot, extension: Extension) -> None:
-    """Put back what taking ``extension`` out took out of the topology: entries of its layers, bindings, positions."""
-    definition = restored(topology.snapshot().definition, before, extension)
-    try:
-        topology.replace(definition)
-    except KernelFailure as failure:
-        if failure.code != "strategy-unavailable":
-            raise
-        # It was not there before either; a topology is checked as a whole when it is put in force.
-        dispose = topology.catalog.register_strategy(_Absent(definition.strategy_id))
-        try:
-            topology.replace(definition)
-        finally:
-            dispose()
-
-
-def restored(now: TopologyDefinition, before: TopologySnapshot, extension: Extension) -> TopologyDefinition:
-    """``now`` with the entries of the extension's layers, the bindings of its adapters and the order of ``before``;
-    what others changed in between stays."""
-    own_layers = {layer.descriptor.id for layer in extension.layers}
-    own_adapters = {adapter.id for adapter in extension.adapters}
-    old = {layer.id: layer for layer in before.layers}
-    places = {id_: place for place, id_ in enumerate(old)}
-    layers: list[TopologyLayer] = []
-    for layer in now.layers:
-        known = old.get(layer.id)
-        if known is None:
-            layers.append(layer)
-        elif layer.id in own_layers:
-            layers.append(known)
-        else:
-            bound = [id_ for id_ in known.adapter_ids if id_ in own_adapters or id_ in layer.adapter_ids]
-            bound += [id_ for id_ in layer.adapter_ids if id_ not in bound]
-            layers.append(replace(layer, adapter_ids=tuple(bound)))
-    layers.sort(key=lambda layer: places.get(layer.id, len(places)))
-    return replace(now, layers=tuple(layers))

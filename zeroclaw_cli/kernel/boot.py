@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from threading import Condition, get_ident
+from typing import Final
 
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel.attachment import Extension, GraphAttachment, captured, undo_all
@@ -13,6 +14,8 @@ from zeroclaw_cli.kernel.catalog import MemoryCatalog
 from zeroclaw_cli.kernel.components import ExtensionDescriptor
 from zeroclaw_cli.kernel.contracts import Dispose
 from zeroclaw_cli.kernel.roles import MemoryExtension
+
+_PATIENCE_S: Final = 30.0
 
 
 class MemoryBoot:
@@ -122,8 +125,12 @@ class MemoryBoot:
                     "extensions cannot be changed from inside such a change",
                     hint="do it when the change is over",
                 )
-            while self._changing is not None:
-                self._idle.wait()
+            if not self._idle.wait_for(lambda: self._changing is None, _PATIENCE_S):
+                raise KernelFailure(
+                    "boot-busy",
+                    "another change of extensions did not end",
+                    hint="a listener or a clock that waits for another change holds it up",
+                )
             self._changing = get_ident()
         try:
             yield

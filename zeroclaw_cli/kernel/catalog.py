@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from threading import RLock
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import parsing
-from zeroclaw_cli.kernel.clock import utc_now
+from zeroclaw_cli.kernel.clock import stamp, utc_now
 from zeroclaw_cli.kernel.components import (
     AdapterDescriptor,
     CatalogSnapshot,
@@ -27,8 +26,8 @@ _log: Final = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-Clock: TypeAlias = Callable[[], datetime]
-Reconcile: TypeAlias = Callable[[datetime], Callable[[], None]]
+Moment: TypeAlias = Callable[[], str]
+Reconcile: TypeAlias = Callable[[str], Callable[[], None]]
 """Brings a topology up to date at a moment, under the lock, and gives what to call when the lock is free again."""
 
 
@@ -64,7 +63,9 @@ class Listeners(Generic[T]):
         for listener in listeners:
             try:
                 listener(value)
-            except Exception:  # noqa: BLE001 - what a listener does is its own affair
+            except KeyboardInterrupt:
+                raise
+            except BaseException:  # noqa: BLE001 - what a listener does is its own affair
                 _log.exception("a listener failed")
 
 
@@ -117,9 +118,10 @@ class MemoryCatalog:
         self._layers: Registrations[Layer] = Registrations("layer")
         self._adapters: Registrations[AdapterDescriptor] = Registrations("adapter")
         self._strategies: Registrations[RegisteredStrategy] = Registrations("strategy")
-        self._snapshot: CatalogSnapshot | None = None
+        self._own: CatalogSnapshot | None = None
+        self._shown: CatalogSnapshot | None = None
         self._listeners: Listeners[CatalogSnapshot] = Listeners()
-        self._followers: dict[object, tuple[Reconcile, Clock]] = {}
+        self._followers: dict[object, tuple[Reconcile, Moment]] = {}
 
     def register_layer(
         self, layer: Layer | LayerDescriptor | Mapping[str, Any], execute: Executor | None = None
@@ -166,23 +168,37 @@ class MemoryCatalog:
             return self._generation
 
     def snapshot(self) -> CatalogSnapshot:
-        """What is registered now: layers by (order, id), the others by id."""
+        """What is registered now: layers by (order, id), the others by id. A copy: changing it by force changes
+        nothing here."""
         with self.lock:
-            if self._snapshot is None:
-                self._snapshot = CatalogSnapshot(
+            if self._shown is None:
+                self._shown = self.own().copied()
+            return self._shown
+
+    def own(self) -> CatalogSnapshot:
+        """:meth:`snapshot` itself, for this catalog's topologies alone; it is never handed out."""
+        with self.lock:
+            if self._own is None:
+                self._own = CatalogSnapshot(
                     self._generation,
                     tuple(sorted((item.descriptor for item in self._layers.values()), key=lambda d: (d.order, d.id))),
                     tuple(sorted(self._adapters.values(), key=lambda d: d.id)),
                     tuple(sorted((item.descriptor for item in self._strategies.values()), key=lambda d: d.id)),
                 )
-            return self._snapshot
+            return self._own
+
+    def renew(self) -> None:
+        """Make the copy that :meth:`snapshot` gives anew, since somebody changed it."""
+        with self.lock:
+            self._shown = None
 
     def subscribe(self, listener: Callable[[CatalogSnapshot], Any]) -> Dispose:
         """Hear of every change after it happened, on the thread that made it; later generations may arrive earlier."""
         return self._listeners.subscribe(listener)
 
-    def follow(self, reconcile: Reconcile, now: Clock) -> Dispose:
-        """For a topology of this catalog: ``reconcile`` runs at every change; ``now`` is read before the lock is."""
+    def follow(self, reconcile: Reconcile, now: Moment) -> Dispose:
+        """For a topology of this catalog: ``reconcile`` runs at every change; ``now`` gives the time as text, and is
+        asked before the lock is taken and anything changed."""
         key = object()
         with self.lock:
             self._followers[key] = (reconcile, now)
@@ -198,7 +214,6 @@ class MemoryCatalog:
         with self.lock:
             mark = registrations.add(id_, item)
             announce = self._changed(moments)
-        announce()
 
         def dispose() -> None:
             moments = self._moments()
@@ -208,18 +223,24 @@ class MemoryCatalog:
                 announce = self._changed(moments)
             announce()
 
+        try:
+            announce()
+        except BaseException:
+            # Nobody would ever get the disposer.
+            dispose()
+            raise
         return dispose
 
-    def _moments(self) -> dict[object, datetime]:
+    def _moments(self) -> dict[object, str]:
         with self.lock:
             followers = list(self._followers.items())
         return {key: now() for key, (_, now) in followers}
 
-    def _changed(self, moments: Mapping[object, datetime]) -> Callable[[], None]:
+    def _changed(self, moments: Mapping[object, str]) -> Callable[[], None]:
         """Advance the generation and bring the topologies along; what is returned tells the listeners."""
         self._generation += 1
-        self._snapshot = None
-        followers = [reconcile(moments.get(key) or utc_now()) for key, (reconcile, _) in self._followers.items()]
+        self._own = self._shown = None
+        followers = [reconcile(moments.get(key) or stamp(utc_now())) for key, (reconcile, _) in self._followers.items()]
         snapshot = self.snapshot()
 
         def announce() -> None:

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
+from time import time_ns
 
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+# The second that was last written, and its text.
+_last: tuple[int, str] = (0, "1970-01-01T00:00:00.")
+
+
+def utc_stamp() -> str:
+    """``stamp(utc_now())``, without writing date and time anew within a second."""
+    global _last
+    seconds, milliseconds = divmod(time_ns() // 1_000_000, 1_000)
+    known, text = _last
+    if known != seconds:
+        text = stamp(datetime.fromtimestamp(seconds, UTC))[:-4]
+        _last = seconds, text
+    return f"{text}{milliseconds:03}Z"
 
 
 def stamp(moment: datetime) -> str:

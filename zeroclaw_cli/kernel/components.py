@@ -6,7 +6,7 @@ it has a value. :mod:`zeroclaw_cli.kernel.parsing` reads and validates it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zeroclaw_cli.kernel.json_safe import Json
 
@@ -107,6 +107,15 @@ class CatalogSnapshot:
             "strategies": [strategy.to_json() for strategy in self.strategies],
         }
 
+    def copied(self) -> CatalogSnapshot:
+        """An equal one that shares no object which could be changed by force."""
+        return CatalogSnapshot(
+            self.generation,
+            tuple(map(replace, self.layers)),
+            tuple(map(replace, self.adapters)),
+            tuple(map(replace, self.strategies)),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Participation:
@@ -175,6 +184,11 @@ class TopologySnapshot:
     @property
     def definition(self) -> TopologyDefinition:
         return TopologyDefinition(self.id, self.strategy_id, self.layers)
+
+    def copied(self) -> TopologySnapshot:
+        """As :meth:`CatalogSnapshot.copied`."""
+        layers = tuple(replace(layer, participation=replace(layer.participation)) for layer in self.layers)
+        return replace(self, layers=layers)
 
     def to_json(self) -> dict[str, Json]:
         return {

@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
-from dataclasses import dataclass
-from queue import Empty, SimpleQueue
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
 from threading import Lock
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.errors import KernelFailure
-from zeroclaw_cli.kernel.json_safe import freeze
+from zeroclaw_cli.kernel.cancel import CancelToken
+from zeroclaw_cli.kernel.json_safe import freeze, kind_name, twin
 from zeroclaw_cli.kernel.operations import Plan, PlanStep, Receipt, ReceiptStep
 from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.roles import ExecutionContext, Executor
-from zeroclaw_cli.kernel.workers import WORKERS
+from zeroclaw_cli.kernel.workers import WORKERS, answered
 
 _log: Final = logging.getLogger(__name__)
 
 CANCELLED: Final = "cancelled before it started"
 _MAY_HAVE: Final = "the backend may have done it all the same"
 
+MAX_OVERDUE: Final = 8
+"""Calls of one executor that may be overdue. One that hangs must not take a thread at every call for ever."""
+
 
 class BoundStep(NamedTuple):
-    """A step and the executor that its layer had when the plan was claimed."""
+    """A step and the executor that its layer had when the plan was claimed. What the receipt says of the step is kept
+    apart from it: an executor can change what it gets by force."""
 
     step: PlanStep
     execute: Executor | None
+    id: str
+    layer_id: str
+    adapter_id: str | None
+
+    @classmethod
+    def of(cls, step: PlanStep, execute: Executor | None) -> BoundStep:
+        return cls(step, execute, step.id, step.layer_id, step.adapter_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +51,34 @@ class Clockwork:
     secrets: Secrets
 
 
+class _Overdue:
+    """How many calls of each executor were given up and have not ended. Those that are counted are alive."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._counts: dict[int, int] = {}
+
+    def add(self, execute: Executor | None, change: int) -> None:
+        with self._lock:
+            count = self._counts.pop(id(execute), 0) + change
+            if count:
+                self._counts[id(execute)] = count
+
+    def too_many(self, execute: Executor) -> bool:
+        return self._counts.get(id(execute), 0) >= MAX_OVERDUE
+
+
+_overdue: Final = _Overdue()
+
+
 class _Run:
     """Shared by the caller and the worker. Once closed it takes no more results: the receipt is being written."""
 
     def __init__(self, steps: Sequence[BoundStep], context: ExecutionContext, clockwork: Clockwork) -> None:
         self.steps = steps
         self.context = context
+        # Kept apart from the context, which executors get.
+        self.cancel = context.cancel
         self.clockwork = clockwork
         self.done: SimpleQueue[None] = SimpleQueue()
         self._lock = Lock()
@@ -54,13 +88,24 @@ class _Run:
 
     def work(self) -> Callable[[], None]:
         """In the worker: every step in order, until one comes too late."""
-        for bound in self.steps:
+        for bound, context in _handed(self.steps, self.context):
             started = self.clockwork.stamp()
-            self._started = started
-            result = _run_step(bound, self.context, self.clockwork, started)
             with self._lock:
                 if self._closed:
-                    _log.warning("step %s ended after its deadline (%s); discarded", bound.step.id, result.status)
+                    break
+                self._started = started
+            try:
+                result = _run_step(bound, context, self.cancel, self.clockwork, started)
+            except BaseException as error:  # noqa: BLE001
+                # Whoever waits must get a result, whatever went wrong while it was made. No traceback: it may show what
+                # the receipt must not.
+                _log.error("the result of step %s could not be taken: %s", bound.id, kind_name(error))
+                text = f"its result could not be taken; {_MAY_HAVE}"
+                result = _result(bound, "failed", self.clockwork, started=started, error=text)
+            with self._lock:
+                if self._closed:
+                    _overdue.add(bound.execute, -1)
+                    _log.warning("step %s ended after its deadline (%s); discarded", bound.id, result.status)
                     break
                 self._results.append(result)
                 self._started = None
@@ -69,6 +114,8 @@ class _Run:
     def close(self) -> tuple[list[ReceiptStep], str | None]:
         """The results so far, and when the step that runs now was started; later results are discarded."""
         with self._lock:
+            if not self._closed and self._started is not None:
+                _overdue.add(self.steps[len(self._results)].execute, 1)
             self._closed = True
             return self._results, self._started
 
@@ -87,56 +134,68 @@ def run_steps(
     run = _Run(steps, context, clockwork)
     inherited = copy_context()
     try:
-        WORKERS.submit(lambda: inherited.run(run.work))
-        run.done.get(timeout=max(0.0, deadline - monotonic()))
-    except Empty:
+        try:
+            WORKERS.submit(lambda: inherited.run(run.work))
+        except RuntimeError as error:
+            text = clockwork.secrets.clean(f"no thread could be started: {error}")
+            return [_result(bound, "failed", clockwork, error=text) for bound in steps], False
+        if answered(run.done, deadline - monotonic()):
+            return run.close()[0], False
         return _cut(run, f"timeout: not done within {timeout_ms} ms; {_MAY_HAVE}"), False
     except KeyboardInterrupt:
         return _cut(run, f"interrupted; {_MAY_HAVE}"), True
-    except RuntimeError as error:
-        text = clockwork.secrets.clean(f"no thread could be started: {error}")
-        return [_result(bound.step, "failed", clockwork, error=text) for bound in steps], False
-    return run.close()[0], False
+
+
+def _handed(steps: Sequence[BoundStep], context: ExecutionContext) -> Iterator[tuple[BoundStep, ExecutionContext]]:
+    """What each executor gets: copies, so that none can change by force what a later one gets."""
+    for bound in steps[:-1]:
+        step = replace(bound.step, input=twin(bound.step.input))
+        yield bound._replace(step=step), replace(context, request=context.request.copied())
+    yield steps[-1], context
 
 
 def _cut(run: _Run, error: str) -> list[ReceiptStep]:
     """End ``run`` here: the step that is not done has failed with ``error``, the following are cancelled."""
     results, started = run.close()
-    run.context.cancel.cancel()
+    run.cancel.cancel()
     missing = run.steps[len(results) :]
     if not missing:
         return results
-    failed = _result(missing[0].step, "failed", run.clockwork, started=started, error=error)
+    failed = _result(missing[0], "failed", run.clockwork, started=started, error=error)
     return [*results, failed, *_rest(missing[1:], run.clockwork)]
 
 
 def _rest(steps: Sequence[BoundStep], clockwork: Clockwork) -> list[ReceiptStep]:
-    return [_result(bound.step, "cancelled", clockwork, error=CANCELLED) for bound in steps]
+    return [_result(bound, "cancelled", clockwork, error=CANCELLED) for bound in steps]
 
 
-def _run_step(bound: BoundStep, context: ExecutionContext, clockwork: Clockwork, started: str) -> ReceiptStep:
-    step, execute = bound
+def _run_step(
+    bound: BoundStep, context: ExecutionContext, cancel: CancelToken, clockwork: Clockwork, started: str
+) -> ReceiptStep:
     secrets = clockwork.secrets
-    if context.cancel.cancelled:
-        return _result(step, "cancelled", clockwork, started=started, error=CANCELLED)
-    if execute is None:
-        text = f"layer {step.layer_id} has no executor"
-        return _result(step, "failed", clockwork, started=started, error=text)
+    if cancel.cancelled:
+        return _result(bound, "cancelled", clockwork, started=started, error=CANCELLED)
+    if bound.execute is None:
+        text = f"layer {bound.layer_id} has no executor"
+        return _result(bound, "failed", clockwork, started=started, error=text)
+    if _overdue.too_many(bound.execute):
+        text = f"timeout: {MAX_OVERDUE} earlier calls of layer {bound.layer_id} have not ended; it was not called"
+        return _result(bound, "failed", clockwork, started=started, error=text)
     try:
-        output = execute(step, context)
+        output = bound.execute(bound.step, context)
     except BaseException as error:  # noqa: BLE001 - an executor that exits fails its step, not the process
-        status = "cancelled" if context.cancel.cancelled else "failed"
-        return _result(step, status, clockwork, started=started, error=secrets.describe(error))
+        status = "cancelled" if cancel.cancelled else "failed"
+        return _result(bound, status, clockwork, started=started, error=secrets.describe(error))
     try:
         frozen = freeze(output, "output")
     except KernelFailure as failure:
         text = secrets.clean(f"{failure.message}; {_MAY_HAVE}")
-        return _result(step, "failed", clockwork, started=started, error=text)
-    return _result(step, "succeeded", clockwork, started=started, output=frozen)
+        return _result(bound, "failed", clockwork, started=started, error=text)
+    return _result(bound, "succeeded", clockwork, started=started, output=frozen)
 
 
 def _result(
-    step: PlanStep,
+    bound: BoundStep,
     status: str,
     clockwork: Clockwork,
     *,
@@ -145,7 +204,7 @@ def _result(
     error: str | None = None,
 ) -> ReceiptStep:
     finished = clockwork.stamp()
-    return ReceiptStep(step.id, step.layer_id, status, started or finished, finished, step.adapter_id, output, error)
+    return ReceiptStep(bound.id, bound.layer_id, status, started or finished, finished, bound.adapter_id, output, error)
 
 
 def overall(steps: Sequence[ReceiptStep]) -> str:

@@ -7,7 +7,7 @@ lists become tuples and dicts become :class:`FrozenDict`, which both ``json.dump
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from math import isfinite
 from typing import Any, Final, NoReturn, TypeAlias
@@ -27,14 +27,24 @@ _LARGE: Final = 2**64
 _is_ascii: Final = str.isascii
 
 
+_name_of: Final = type.__dict__["__name__"].__get__
+
+
+def kind_name(value: object) -> str:
+    """The name of the type of ``value``, even when its metaclass has one of its own that cannot be read."""
+    return printable(_name_of(type(value)), 100)
+
+
 class FrozenDict(dict[str, Any]):
-    """A dict that refuses to change; ``copy()`` and ``|`` give ordinary dicts."""
+    """A dict that refuses to change; ``copy()`` and ``|`` give ordinary dicts. :func:`frozen_dict` makes one."""
 
     __slots__ = ()
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("this mapping is frozen; change a copy of it")
 
+    # It would change one that is there.
+    __init__ = _refuse
     __setitem__ = _refuse
     __delitem__ = _refuse
     __ior__ = _refuse
@@ -53,8 +63,19 @@ class FrozenDict(dict[str, Any]):
     def __deepcopy__(self, memo: object) -> FrozenDict:
         return self
 
-    def __reduce__(self) -> tuple[type[FrozenDict], tuple[dict[str, Any]]]:
-        return FrozenDict, (dict(self),)
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], FrozenDict], tuple[dict[str, Any]]]:
+        return frozen_dict, (dict(self),)
+
+
+_new: Final = dict.__new__
+_fill: Final = dict.update
+
+
+def frozen_dict(value: dict[str, Any]) -> FrozenDict:
+    """A frozen copy of ``value``, whose values stay as they are."""
+    frozen: FrozenDict = _new(FrozenDict)
+    _fill(frozen, value)
+    return frozen
 
 
 class _UnsafeError(Exception):
@@ -90,7 +111,7 @@ class _Freezer:
         frozen: Any
         if kind is dict or kind is FrozenDict:
             # The copy is what is looked at: another thread may change the original meanwhile.
-            frozen = FrozenDict(value)
+            frozen = frozen_dict(value)
             self.keys(frozen)
             height, size = self.members(frozen, frozen.items(), frozen.values(), depth)
         elif kind is list or kind is tuple:
@@ -98,7 +119,7 @@ class _Freezer:
             height, size = self.members(items, enumerate(items), items, depth)
             frozen = tuple(items)
         else:
-            raise _UnsafeError(f"is of type {kind.__name__}, which JSON does not have")
+            raise _UnsafeError(f"is of type {kind_name(value)}, which JSON does not have")
         self.seen[id(value)] = (value, frozen, height, size)
         return frozen, height, size
 
@@ -107,7 +128,7 @@ class _Freezer:
             return
         if {*map(type, mapping)} != _TEXT:
             odd = next(key for key in mapping if type(key) is not str)
-            raise _UnsafeError(f"has a key of type {type(odd).__name__}; keys must be text")
+            raise _UnsafeError(f"has a key of type {kind_name(odd)}; keys must be text")
         # Rows have the same keys again and again.
         names = tuple(mapping)
         if names in self.good_keys:
@@ -134,13 +155,18 @@ class _Freezer:
                 self.scalars(items)
             return 1, 1 + len(into)
         height, size = 0, 1
-        put = dict.__setitem__ if type(into) is FrozenDict else list.__setitem__
+        put: Callable[[Any, Any, Any], None] = dict.__setitem__ if type(into) is FrozenDict else list.__setitem__
+        deeper = depth + 2 <= self.max_depth
         # A dict may have its values replaced while it is walked, only not its keys.
         for key, value in items:
             try:
                 if type(value) in _SCALAR:
                     _scalar(value)
                     size += 1
+                elif deeper and type(value) is dict and (row := self.row(value)) is not None:
+                    put(into, key, row)
+                    height = max(height, 1)
+                    size += 1 + len(row)
                 else:
                     frozen, inner, count = self.container(value, depth + 1)
                     put(into, key, frozen)
@@ -152,6 +178,26 @@ class _Freezer:
         if size > MAX_VALUES:
             raise _UnsafeError(f"is written as more than {MAX_VALUES} values")
         return height + 1, size
+
+    def row(self, value: dict[str, Any]) -> FrozenDict | None:
+        """The frozen copy of a dict with the keys of one before and nothing but plain scalars; None for any other."""
+        frozen = frozen_dict(value)
+        if {*map(type, frozen)} != _TEXT or tuple(frozen) not in self.good_keys:
+            return None
+        for item in frozen.values():
+            kind = type(item)
+            if kind is str:
+                if not item.isascii() and not _writable(item):
+                    return None
+            elif kind is float:
+                if not isfinite(item):
+                    return None
+            elif kind is int:
+                if not -_LARGE < item < _LARGE:
+                    return None
+            elif item is not None and kind is not bool:
+                return None
+        return frozen
 
     def scalars(self, items: Iterable[tuple[Any, Any]]) -> None:
         for key, value in items:
@@ -187,7 +233,15 @@ def _scalar(value: Any) -> None:
         if not isfinite(value):
             raise _UnsafeError(f"is {value!r}, which JSON does not have")
     elif kind is not bool and kind is not _NoneType:
-        raise _UnsafeError(f"is of type {kind.__name__}, which JSON does not have")
+        raise _UnsafeError(f"is of type {kind_name(value)}, which JSON does not have")
+
+
+def _writable(value: str) -> bool:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _text(value: str, what: str) -> None:
@@ -250,6 +304,18 @@ def canonical(value: Json) -> str:
 def digest(value: Json) -> str:
     """The lower-case hexadecimal SHA-256 of the canonical text of a JSON-safe value."""
     return sha256(_encode(value).encode("utf-8")).hexdigest()
+
+
+def twin(value: Json) -> Json:
+    """An equal copy of a frozen value that shares no mapping with it; what cannot be changed at all is shared."""
+    kind = type(value)
+    if kind is FrozenDict:
+        copy = frozen_dict(value)
+        for key, item in value.items():
+            if type(item) not in _SCALAR:
+                dict.__setitem__(copy, key, twin(item))
+        return copy
+    return tuple(map(twin, value)) if kind is tuple else value
 
 
 def thaw(value: Json) -> Json:

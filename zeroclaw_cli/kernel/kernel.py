@@ -12,11 +12,11 @@ from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import planning
 from zeroclaw_cli.kernel.cancel import CancelToken
 from zeroclaw_cli.kernel.catalog import MemoryCatalog, RegisteredStrategy, Registrations
-from zeroclaw_cli.kernel.clock import random_id, stamp, utc_now
-from zeroclaw_cli.kernel.components import SystemDescriptor
+from zeroclaw_cli.kernel.clock import random_id, stamp, utc_now, utc_stamp
+from zeroclaw_cli.kernel.components import SystemDescriptor, TopologySnapshot
 from zeroclaw_cli.kernel.contracts import Dispose
 from zeroclaw_cli.kernel.execution import BoundStep, Clockwork, receipt, run_steps
-from zeroclaw_cli.kernel.json_safe import digest, freeze
+from zeroclaw_cli.kernel.json_safe import Json, digest, freeze, kind_name
 from zeroclaw_cli.kernel.limits import (
     DEFAULT_MAX_STEPS,
     DEFAULT_TIMEOUT_MS,
@@ -44,11 +44,19 @@ class Generations(NamedTuple):
 
 
 class _Issued(NamedTuple):
-    """A plan and what it was when it was handed out; no digest when it never was."""
+    """What is known of a plan that was handed out; the plan itself can be changed by force and is not kept."""
+
+    digest: str
+    request_digest: str
+    ceiling: Ceiling
+
+
+class _Claim(NamedTuple):
+    """What a claimed plan runs with."""
 
     plan: Plan
-    digest: str | None
-    ceiling: Ceiling
+    steps: list[BoundStep]
+    topology: TopologySnapshot
 
 
 class MemoryKernel:
@@ -74,11 +82,11 @@ class MemoryKernel:
             raise ValueError(f"default_timeout_ms must be an integer from 1 to {MAX_TIMEOUT_MS}")
         self.catalog = catalog
         self.topology = topology
-        self._now = now
+        self._moment: Callable[[], str] = utc_stamp if now is utc_now else lambda: stamp(now())
         self._new_id = new_id
         self._default_timeout_ms = default_timeout_ms
         self._secrets = Secrets()
-        self._clockwork = Clockwork(lambda: stamp(now()), self._secrets)
+        self._clockwork = Clockwork(self._stamp, self._secrets)
         # Guards, sinks and issued plans. Taken after the catalog's lock where both are needed, never before.
         self._lock = Lock()
         self._guards: Registrations[RegisteredGuard] = Registrations("guard")
@@ -137,6 +145,11 @@ class MemoryKernel:
         """Keep ``value`` out of every error text. Raises ValueError for an empty one."""
         return self._secrets.add(value)
 
+    def describe(self, error: BaseException) -> str:
+        """The message of ``error``, or its type when it has none, without registered secrets: at most 2,000
+        characters that UTF-8 can write."""
+        return self._secrets.describe(error)
+
     def participation(self, layer_id: str, capability: str, trigger: str) -> Decision:
         """What the rules 7c to 7f say of one layer, for a Surface that must know before it acts."""
         return self.topology.picture().decide(layer_id, capability, trigger)
@@ -155,7 +168,7 @@ class MemoryKernel:
     def plan(self, request: Request | Mapping[str, Any]) -> Plan:
         """Authority for the steps that the active strategy proposes, or the first KernelFailure of §7."""
         plan, ceiling = self._authorise(request)
-        issued = _Issued(plan, digest(plan.to_json()), ceiling)
+        issued = _Issued(digest(plan.to_json()), plan.request_digest, ceiling)
         with self._lock:
             self._issued[plan.id] = issued
             if len(self._issued) > MAX_OUTSTANDING_PLANS:
@@ -166,19 +179,28 @@ class MemoryKernel:
         measured = measured_request(request)
         ceiling = Ceiling.of(measured.request)
         request_digest = digest(measured.request.to_json())
+        shown = measured.request.copied()
         with self.catalog.lock:
             picture, strategy = self.topology.active()
+            if not picture.intact():
+                # Somebody before changed by force what all are shown; it is none of this request's doing.
+                self.topology.renew()
+                picture, strategy = self.topology.active()
             with self._lock:
                 guards, guard_generation = self._guards.values(), self._guard_generation
         if strategy is None:
             raise _no_strategy(picture)
-        topology = picture.descriptor.topology
-        before = Generations(topology.catalog_generation, topology.generation, guard_generation)
-        planning.ask_guards(guards, measured.request, picture, self._secrets)
-        proposal = planning.ask_strategy(strategy, measured.request, picture.descriptor, self._secrets)
-        steps = planning.checked_steps(picture, ceiling, proposal, strategy.descriptor, measured)
+        before = Generations(picture.catalog_generation, picture.topology_generation, guard_generation)
+        try:
+            planning.ask_guards(guards, shown, picture, self._secrets)
+            proposal = planning.ask_strategy(strategy, shown, picture.descriptor, self._secrets)
+        finally:
+            intact = picture.intact()
+            if not intact:
+                self.topology.renew()
+        steps = planning.checked_steps(picture, ceiling, proposal, strategy.descriptor, measured, shown)
         after = self.generations()
-        if after != before or not _unchanged(measured.request, request_digest):
+        if after != before or not intact or not _unchanged(shown, measured.request):
             raise KernelFailure(
                 "inputs-changed",
                 "the system or the request changed while it was planned",
@@ -205,14 +227,13 @@ class MemoryKernel:
             raise KernelFailure(
                 "json-unsafe", f"the plan would be nested deeper than {MAX_DEPTH} levels", hint="pass a flatter input"
             )
-        topology = picture.descriptor.topology
         id_ = self._new_id()
         budget = request.budget or Budget()
         return Plan(
             id_,
-            topology.id,
-            topology.generation,
-            topology.catalog_generation,
+            picture.topology_id,
+            picture.topology_generation,
+            picture.catalog_generation,
             guard_generation,
             strategy.descriptor.id,
             strategy.descriptor.version,
@@ -223,7 +244,7 @@ class MemoryKernel:
             request,
             request_digest,
             reason,
-            stamp(self._now()),
+            self._moment(),
             Budget(budget.max_steps or DEFAULT_MAX_STEPS, budget.max_results, budget.max_tokens, budget.timeout_ms),
             tuple(
                 PlanStep(f"{id_}:{index}", step.layer_id, step.capability, step.channel, step.adapter_id, step.input)
@@ -242,10 +263,11 @@ class MemoryKernel:
         Raises the KernelFailure of §9 before anything is called and without using the plan up; after that there is
         always a receipt. KeyboardInterrupt goes on when the sinks have the receipt.
         """
-        issued = self._recognised(plan)
-        if digest(normalise_request(request).to_json()) != issued.plan.request_digest:
+        issued, body = self._recognised(plan)
+        authorised = normalise_request(request)
+        if digest(authorised.to_json()) != issued.request_digest:
             raise KernelFailure("request-mismatch", "the plan was made for another request", hint="plan this request")
-        return self._carry_out(issued, cancel)
+        return self._carry_out(_rebuilt(body, authorised), issued.ceiling, issued, cancel)
 
     def run(self, request: Request | Mapping[str, Any], cancel: CancelToken | None = None) -> Receipt:
         """Plan and execute, without planning again when something changed in between.
@@ -253,23 +275,37 @@ class MemoryKernel:
         The plan stays inside, so that what :meth:`execute` asks about a plan from outside needs no asking.
         """
         plan, ceiling = self._authorise(request)
-        return self._carry_out(_Issued(plan, None, ceiling), cancel)
+        return self._carry_out(plan, ceiling, None, cancel)
 
-    def _carry_out(self, issued: _Issued, cancel: CancelToken | None) -> Receipt:
-        steps, context = self._claim(issued, CancelToken() if cancel is None else cancel)
-        budget = issued.plan.budget
-        started = self._clockwork.stamp()
-        timeout_ms = budget.timeout_ms or self._default_timeout_ms
-        results, interrupted = run_steps(steps, context, timeout_ms, self._clockwork)
-        found = receipt(self._new_id(), issued.plan, started, self._clockwork.stamp(), results)
-        self._deliver(found)
-        if interrupted:
+    def _carry_out(self, plan: Plan, ceiling: Ceiling, issued: _Issued | None, cancel: CancelToken | None) -> Receipt:
+        # Before the claim: what fails here must not leave work without its receipt.
+        if cancel is not None and not isinstance(cancel, CancelToken):
+            raise KernelFailure("invalid-request", f"cancel is a {kind_name(cancel)}", hint="pass a CancelToken")
+        id_ = self._new_id()
+        claim = self._claim(plan, ceiling, issued)
+        started = self._stamp()
+        timeout_ms = plan.budget.timeout_ms or self._default_timeout_ms
+        context = ExecutionContext(plan.id, claim.topology, plan.request, CancelToken() if cancel is None else cancel)
+        results, interrupted = run_steps(claim.steps, context, timeout_ms, self._clockwork)
+        found = receipt(id_, plan, started, self._stamp(), results)
+        if self._deliver(found) or interrupted:
             raise KeyboardInterrupt
         return found
 
-    def _recognised(self, plan: object) -> _Issued:
-        """The plan as it was issued, if ``plan`` equals it."""
-        id_ = plan.get("id") if isinstance(plan, Mapping) else getattr(plan, "id", None)
+    def _stamp(self) -> str:
+        """The time of the kernel's clock. One that fails when work is done already must not take its receipt away."""
+        try:
+            return self._moment()
+        except Exception:  # noqa: BLE001
+            _log.exception("the clock of the kernel failed")
+            return utc_stamp()
+
+    def _recognised(self, plan: object) -> tuple[_Issued, Mapping[str, Json]]:
+        """What is known of the plan, and a frozen copy of ``plan`` that is as it was issued."""
+        try:
+            id_ = plan.get("id") if isinstance(plan, Mapping) else getattr(plan, "id", None)
+        except Exception:  # noqa: BLE001 - whatever it is, it is no plan
+            id_ = None
         with self._lock:
             issued = self._issued.get(id_) if type(id_) is str else None
         if issued is None:
@@ -277,17 +313,19 @@ class MemoryKernel:
         try:
             body = freeze(plan.to_json() if isinstance(plan, Plan) else plan, "plan")
         except Exception as error:
-            text = error.message if isinstance(error, KernelFailure) else type(error).__name__
+            text = error.message if isinstance(error, KernelFailure) else kind_name(error)
             raise KernelFailure("plan-invalid", f"the plan is not JSON-safe: {text}") from error
         if digest(body) != issued.digest:
             raise KernelFailure(
                 "plan-altered", "the plan is not as it was issued", hint="plan again and pass the plan unchanged"
             )
-        return issued
+        return issued, body
 
-    def _claim(self, issued: _Issued, cancel: CancelToken) -> tuple[list[BoundStep], ExecutionContext]:
-        """Check the plan against the system of this moment, bind its executors and use it up."""
-        plan, ceiling = issued.plan, issued.ceiling
+    def _claim(self, plan: Plan, ceiling: Ceiling, issued: _Issued | None) -> _Claim:
+        """Check the plan against the system of this moment, bind its executors and use it up.
+
+        ``issued`` is what was remembered of it, None for a plan that was never handed out.
+        """
         with self.catalog.lock:
             picture, strategy = self.topology.active()
             self._refuse_stale(plan)
@@ -298,16 +336,15 @@ class MemoryKernel:
                 if planning.refuse_step(picture, ceiling, step) != step.participation:
                     raise KernelFailure("participation-denied", f"the channel of step {step.id} changed")
                 layer = self.catalog.layer(step.layer_id)
-                steps.append(BoundStep(step, None if layer is None else layer.execute))
+                steps.append(BoundStep.of(step, None if layer is None else layer.execute))
             with self._lock:
-                handed_out = issued.digest is not None
-                if handed_out and self._issued.get(plan.id) is not issued:
+                if issued is not None and self._issued.get(plan.id) is not issued:
                     raise _unknown_plan()
                 if self._guard_generation != plan.guard_generation:
                     raise _stale_guards()
-                if handed_out:
+                if issued is not None:
                     del self._issued[plan.id]
-        return steps, ExecutionContext(plan.id, picture.descriptor.topology, plan.request, cancel)
+        return _Claim(plan, steps, picture.descriptor.topology)
 
     def _refuse_stale(self, plan: Plan) -> None:
         now = self.generations()
@@ -324,23 +361,60 @@ class MemoryKernel:
         if now.guard != plan.guard_generation:
             raise _stale_guards()
 
-    def _deliver(self, found: Receipt) -> None:
+    def _deliver(self, found: Receipt) -> bool:
+        """Give every sink the receipt. True when Ctrl-C came meanwhile."""
         with self._lock:
             sinks = tuple(self._sinks.values())
+        interrupted = False
         for sink in sinks:
             try:
                 sink(found)
             except KeyboardInterrupt:
-                raise
+                interrupted = True
             except BaseException:  # noqa: BLE001
                 # The data-plane work is done; a sink must not make it look undone.
                 _log.exception("a receipt sink failed on receipt %s", found.id)
+        return interrupted
 
 
-def _unchanged(request: Request, expected: str) -> bool:
+def _rebuilt(body: Mapping[str, Json], request: Request) -> Plan:
+    """The plan of a frozen body that is as it was issued, for a request that is what it was made for."""
+    budget = body["budget"]
+    return Plan(
+        body["id"],
+        body["topologyId"],
+        body["topologyGeneration"],
+        body["catalogGeneration"],
+        body["guardGeneration"],
+        body["strategyId"],
+        body["strategyVersion"],
+        request.operation,
+        request.capability,
+        request.trigger,
+        request.scope,
+        request,
+        body["requestDigest"],
+        body["reason"],
+        body["createdAt"],
+        Budget(budget["maxSteps"], budget.get("maxResults"), budget.get("maxTokens"), budget.get("timeoutMs")),
+        tuple(
+            PlanStep(
+                step["id"],
+                step["layerId"],
+                step["capability"],
+                step["participation"],
+                step.get("adapterId"),
+                step.get("input"),
+            )
+            for step in body["steps"]
+        ),
+    )
+
+
+def _unchanged(shown: Request, authorised: Request) -> bool:
     """Whether what foreign code was given is still what it was: frozen values can be changed by force."""
     try:
-        return digest(request.to_json()) == expected
+        return shown == authorised
     except Exception:  # noqa: BLE001 - it no longer is a request
         return False
 
@@ -365,12 +439,11 @@ def _stale_guards() -> KernelFailure:
 
 
 def _refuse_identity(plan: Plan, picture: Picture, strategy: RegisteredStrategy | None) -> None:
-    topology = picture.descriptor.topology
     found = None if strategy is None else (strategy.descriptor.id, strategy.descriptor.version)
-    if topology.id != plan.topology_id or found != (plan.strategy_id, plan.strategy_version):
+    if picture.topology_id != plan.topology_id or found != (plan.strategy_id, plan.strategy_version):
         raise KernelFailure(
             "identity-mismatch",
             "the plan was made under another topology or strategy",
             hint="plan the request again",
-            details={"topologyId": topology.id, "strategyId": None if found is None else found[0]},
+            details={"topologyId": picture.topology_id, "strategyId": None if found is None else found[0]},
         )

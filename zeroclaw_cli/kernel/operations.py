@@ -5,9 +5,9 @@ Frozen values with ``to_json`` as in :mod:`zeroclaw_cli.kernel.components`. ``Js
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from zeroclaw_cli.kernel.json_safe import Json
+from zeroclaw_cli.kernel.json_safe import Json, twin
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,19 @@ class Request:
     adapter_ids: tuple[str, ...] | None = None
     budget: Budget | None = None
     input: Json = None
+
+    def copied(self) -> Request:
+        """An equal one that shares no object which could be changed by force."""
+        return Request(
+            self.operation,
+            self.capability,
+            self.trigger,
+            replace(self.scope),
+            self.candidate_layer_ids,
+            self.adapter_ids,
+            None if self.budget is None else replace(self.budget),
+            twin(self.input),
+        )
 
     def to_json(self) -> dict[str, Json]:
         body: dict[str, Json] = {

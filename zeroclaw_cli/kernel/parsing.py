@@ -24,7 +24,7 @@ from zeroclaw_cli.kernel.components import (
     TopologyLayer,
     TopologySnapshot,
 )
-from zeroclaw_cli.kernel.json_safe import Json, freeze, freeze_measured
+from zeroclaw_cli.kernel.json_safe import Json, freeze, freeze_measured, kind_name
 from zeroclaw_cli.kernel.operations import Budget, Proposal, Request, Scope, StepProposal
 
 _ATTRIBUTE: Final = {
@@ -56,7 +56,7 @@ def raw_fields(value: object, kind: type[Any], names: tuple[str, ...], what: str
         return {name: item for name in names if (item := value.get(name)) is not None}
     raise KernelFailure(
         code,
-        f"{what} is a {type(value).__name__}",
+        f"{what} is a {kind_name(value)}",
         hint=f"pass a {kind.__name__} or a mapping with its camelCase fields",
     )
 
@@ -304,6 +304,9 @@ def measured_request(value: Request | Mapping[str, Any]) -> MeasuredRequest:
 
     Raises KernelFailure ``invalid-request``, ``invalid-budget`` or ``json-unsafe``.
     """
+    quick = _quickly(value) if type(value) is Request else None
+    if quick is not None:
+        return quick
     if isinstance(value, Mapping):
         _known(value, _REQUEST, "the request", "invalid-request")
     raw = raw_fields(value, Request, _REQUEST, "the request", "invalid-request")
@@ -325,6 +328,70 @@ def measured_request(value: Request | Mapping[str, Any]) -> MeasuredRequest:
         body.get("input"),
     )
     return MeasuredRequest(request, height)
+
+
+def _quickly(value: Request) -> MeasuredRequest | None:
+    """The normalised request when every field is plainly in order as it is; None when that needs a closer look."""
+    # Each is read once: another thread may change the original by force.
+    operation, capability, trigger, scope = value.operation, value.capability, value.trigger, value.scope
+    candidates, adapters, budget = value.candidate_layer_ids, value.adapter_ids, value.budget
+    if (
+        not _plain(operation, limits.MAX_OPERATION)
+        or type(capability) is not str
+        or capability not in limits.CAPABILITIES
+        or type(trigger) is not str
+        or trigger not in limits.TRIGGERS
+        or type(scope) is not Scope
+        or not (candidates is None or _plain_ids(candidates))
+        or not (adapters is None or _plain_ids(adapters))
+    ):
+        return None
+    place = _quick_scope(scope)
+    if place is None:
+        return None
+    if budget is not None:
+        if type(budget) is not Budget:
+            return None
+        budget = Budget(budget.max_steps, budget.max_results, budget.max_tokens, budget.timeout_ms)
+        for name, most in _BUDGET.items():
+            number = getattr(budget, _ATTRIBUTE[name])
+            if number is not None and (type(number) is not int or not 1 <= number <= most):
+                return None
+    try:
+        # One level lower than what it is frozen alone as: it lies below the root of the request.
+        frozen, height = freeze_measured(value.input, max_depth=limits.MAX_DEPTH - 1)
+    except KernelFailure:
+        return None
+    return MeasuredRequest(
+        Request(operation, capability, trigger, place, candidates, adapters, budget, frozen),
+        max(2, 1 + height),
+    )
+
+
+def _plain(text: object, most: int) -> bool:
+    """Whether ``text`` is ASCII without space around it, of 1 to ``most`` characters."""
+    return type(text) is str and text.isascii() and 1 <= len(text) <= most and text == text.strip()
+
+
+def _plain_ids(ids: object) -> bool:
+    return (
+        type(ids) is tuple
+        and len(ids) <= limits.MAX_REQUEST_IDS
+        and all(_plain(id_, limits.MAX_REQUEST_ID) for id_ in ids)
+        and len({*ids}) == len(ids)
+    )
+
+
+def _quick_scope(value: Scope) -> Scope | None:
+    scope = Scope(value.storage, value.workspace_id, value.session_id, value.agent_id)
+    good = (
+        type(scope.storage) is str
+        and scope.storage in limits.STORAGES
+        and (scope.workspace_id is None or _plain(scope.workspace_id, limits.MAX_WORKSPACE_ID))
+        and (scope.session_id is None or _plain(scope.session_id, limits.MAX_SESSION_ID))
+        and (scope.agent_id is None or _plain(scope.agent_id, limits.MAX_AGENT_ID))
+    )
+    return scope if good else None
 
 
 def normalise_request(value: Request | Mapping[str, Any]) -> Request:

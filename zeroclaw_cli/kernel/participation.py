@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import limits
 from zeroclaw_cli.kernel.components import StrategyDescriptor, SystemDescriptor
-from zeroclaw_cli.kernel.json_safe import printable
+from zeroclaw_cli.kernel.json_safe import kind_name, printable
 from zeroclaw_cli.kernel.limits import CHANNEL_OF
 from zeroclaw_cli.kernel.operations import Decision
 
@@ -29,12 +29,30 @@ class LayerRights(NamedTuple):
 
 
 class Picture:
-    """One descriptor and the look-ups that planning needs. Made before foreign code sees the descriptor."""
+    """One descriptor and the look-ups that planning needs.
 
-    __slots__ = ("adapters", "descriptor", "layers", "strategy", "strategy_id")
+    ``descriptor`` is what foreign code may see. When it is a copy, ``own`` stays inside: frozen values can be changed
+    by force, and no rule looks at what others hold.
+    """
 
-    def __init__(self, descriptor: SystemDescriptor) -> None:
-        self.descriptor = descriptor
+    __slots__ = (
+        "adapters",
+        "catalog_generation",
+        "descriptor",
+        "layers",
+        "own",
+        "strategy",
+        "strategy_id",
+        "topology_generation",
+        "topology_id",
+    )
+
+    def __init__(self, descriptor: SystemDescriptor, shown: SystemDescriptor | None = None) -> None:
+        self.own = descriptor
+        self.descriptor = descriptor if shown is None else shown
+        self.topology_id = descriptor.topology.id
+        self.topology_generation = descriptor.topology.generation
+        self.catalog_generation = descriptor.topology.catalog_generation
         declared = {layer.id: frozenset(layer.capabilities) for layer in descriptor.catalog.layers}
         self.layers = {
             layer.id: LayerRights(
@@ -50,6 +68,13 @@ class Picture:
         self.strategy: StrategyDescriptor | None = next(
             (found for found in descriptor.catalog.strategies if found.id == self.strategy_id), None
         )
+
+    def intact(self) -> bool:
+        """Whether nobody changed by force what foreign code is shown."""
+        try:
+            return self.descriptor is self.own or self.descriptor == self.own
+        except Exception:  # noqa: BLE001 - it no longer is what it was
+            return False
 
     def refusal(self, layer_id: str, capability: str, trigger: str) -> str | None:
         """The code of the first of the rules 7c to 7f that refuses, or None."""
@@ -68,12 +93,12 @@ class Picture:
     def decide(self, layer_id: str, capability: str, trigger: str) -> Decision:
         """Rules 7c to 7f as a decision. An unknown layer counts as off. Raises KernelFailure ``invalid-request``."""
         if type(layer_id) is not str:
-            raise KernelFailure("invalid-request", f"a layer id is text, not a {type(layer_id).__name__}")
+            raise KernelFailure("invalid-request", f"a layer id is text, not a {kind_name(layer_id)}")
         for value, words, what in (
             (capability, limits.CAPABILITIES, "capability"),
             (trigger, limits.TRIGGERS, "trigger"),
         ):
-            if value not in words:
+            if type(value) is not str or value not in words:
                 raise KernelFailure(
                     "invalid-request", f"{value!r:.100} is no {what}", hint=f"use one of: {', '.join(words)}"
                 )

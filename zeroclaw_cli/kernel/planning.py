@@ -9,7 +9,7 @@ from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import parsing
 from zeroclaw_cli.kernel.catalog import RegisteredStrategy
 from zeroclaw_cli.kernel.components import StrategyContext, StrategyDescriptor, SystemDescriptor
-from zeroclaw_cli.kernel.json_safe import Json, freeze, freeze_measured, printable
+from zeroclaw_cli.kernel.json_safe import Json, freeze, freeze_measured, kind_name, printable
 from zeroclaw_cli.kernel.limits import CHANNEL_OF, DEFAULT_MAX_STEPS, MAX_REASON, PERMISSION_CODES
 from zeroclaw_cli.kernel.operations import Allow, Deny, PlanStep, Proposal, Request, StepProposal
 from zeroclaw_cli.kernel.parsing import MeasuredRequest
@@ -73,7 +73,7 @@ def ask_guards(guards: Sequence[RegisteredGuard], request: Request, picture: Pic
                 "guard-error",
                 f"guard {guard.id} failed: {printable(secrets.describe(error))}",
                 hint="nothing was planned; mend or unload the guard",
-                details={"guardId": guard.id, "cause": type(error).__name__},
+                details={"guardId": guard.id, "cause": kind_name(error)},
             ) from error
         reason = _denial(answer, guard.id)
         if reason is not None:
@@ -101,7 +101,7 @@ def _denial(answer: object, guard_id: str) -> str | None:
         return reason
     raise KernelFailure(
         "guard-invalid",
-        f"guard {guard_id} answered neither allow nor deny with a reason, but a {type(answer).__name__}",
+        f"guard {guard_id} answered neither allow nor deny with a reason, but a {kind_name(answer)}",
         hint="nothing was planned; a guard returns Allow() or Deny(reason)",
         details={"guardId": guard_id},
     )
@@ -124,7 +124,7 @@ def ask_strategy(
             "strategy-error",
             f"strategy {id_} failed: {printable(secrets.describe(error))}",
             hint="nothing was planned; choose another strategy, or mend this one",
-            details={"strategyId": id_, "cause": type(error).__name__},
+            details={"strategyId": id_, "cause": kind_name(error)},
         ) from error
 
 
@@ -134,10 +134,12 @@ def checked_steps(
     proposal: Proposal,
     strategy: StrategyDescriptor,
     measured: MeasuredRequest | None = None,
+    shown: Request | None = None,
 ) -> list[CheckedStep]:
     """Rules 5 to 7 on a proposal of ``strategy``: all of its steps or none.
 
-    ``measured`` is the request that the strategy was given: what a step takes over from it is frozen already.
+    ``measured`` is the request and ``shown`` the copy of it that the strategy was given: what a step takes over from
+    the one is frozen already in the other.
 
     Raises KernelFailure ``proposal-identity``, ``no-steps``, ``budget-exceeded`` or what :func:`refuse_step` raises.
     """
@@ -163,8 +165,8 @@ def checked_steps(
             channel = refuse_step(picture, ceiling, step)
             if step.input is None:
                 frozen, height = None, 0
-            elif measured is not None and step.input is measured.request.input:
-                frozen, height = step.input, measured.input_height
+            elif measured is not None and shown is not None and step.input is shown.input:
+                frozen, height = measured.request.input, measured.input_height
             else:
                 frozen, height = freeze_measured(step.input, "input")
         except KernelFailure as failure:

@@ -7,6 +7,7 @@ from threading import Lock
 
 from zeroclaw_cli.errors import ZeroclawError
 from zeroclaw_cli.kernel.contracts import Dispose
+from zeroclaw_cli.kernel.json_safe import kind_name
 from zeroclaw_cli.kernel.limits import MAX_ERROR
 
 REDACTED = "[redacted]"
@@ -45,13 +46,14 @@ class Secrets:
         """The message of ``error``, or its type when it has none: redacted, writable as UTF-8, at most 2,000
         characters."""
         try:
-            text = error.message if isinstance(error, ZeroclawError) else str(error)
-        except Exception:  # noqa: BLE001 - an exception without a readable message is named by its type
+            # The class's own method makes plain text of any kind of text.
+            text = str.__str__(error.message if isinstance(error, ZeroclawError) else str(error))
+        except BaseException:  # noqa: BLE001 - an exception without a readable message is named by its type
             text = ""
-        if not isinstance(text, str) or not text.strip():
-            text = type(error).__name__
+        if not text.strip():
+            text = kind_name(error)
         elif not isinstance(error, Exception):
-            text = f"{type(error).__name__}: {text}"
+            text = f"{kind_name(error)}: {text}"
         return self.clean(text)
 
     def clean(self, text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, Protocol
 
 from zeroclaw_cli.errors import KernelFailure
@@ -12,7 +12,7 @@ from zeroclaw_cli.kernel import parsing
 from zeroclaw_cli.kernel.catalog import RegisteredStrategy
 from zeroclaw_cli.kernel.components import StrategyDescriptor, SystemDescriptor
 from zeroclaw_cli.kernel.escapes import CONTAINED, Escape, escapes
-from zeroclaw_cli.kernel.json_safe import Json, canonical, digest, freeze, printable
+from zeroclaw_cli.kernel.json_safe import Json, canonical, digest, freeze, kind_name, printable
 from zeroclaw_cli.kernel.operations import Proposal, Request
 from zeroclaw_cli.kernel.participation import Picture
 from zeroclaw_cli.kernel.planning import CheckedStep, ask_strategy, dry_plan
@@ -20,7 +20,7 @@ from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.replay_cases import CATEGORIES, ExpectedStep, ReplayCase
 from zeroclaw_cli.kernel.roles import Strategy
 from zeroclaw_cli.kernel.strategy_plugin import StrategyPlugin, define_strategy_plugin
-from zeroclaw_cli.kernel.workers import Workers
+from zeroclaw_cli.kernel.workers import Workers, answered
 
 PROPOSAL_S: Final = 2.0
 """Seconds that one proposal may take."""
@@ -156,7 +156,8 @@ def attempt(
 
 def _ask(plugin: StrategyPlugin, request: Request, system: SystemDescriptor, proposal_s: float) -> Proposal:
     strategy = RegisteredStrategy(plugin.strategy.descriptor, plugin.strategy.propose)
-    answer: SimpleQueue[Proposal | BaseException] = SimpleQueue()
+    answer: list[Proposal | BaseException] = []
+    done: SimpleQueue[None] = SimpleQueue()
 
     def work() -> Callable[[], None]:
         found: Proposal | BaseException
@@ -164,20 +165,21 @@ def _ask(plugin: StrategyPlugin, request: Request, system: SystemDescriptor, pro
             found = ask_strategy(strategy, request, system, Secrets())
         except BaseException as error:  # noqa: BLE001 - it is raised where the answer is waited for
             found = error
-        return lambda: answer.put(found)
+        answer.append(found)
+        return lambda: done.put(None)
 
     try:
         _workers.submit(work)
-        found = answer.get(timeout=proposal_s)
     except RuntimeError as error:
         raise KernelFailure("strategy-error", f"no thread could be started: {error}") from error
-    except Empty:
-        raise KernelFailure("strategy-timeout", f"timeout: no proposal within {proposal_s:g} s") from None
+    if not answered(done, proposal_s):
+        raise KernelFailure("strategy-timeout", f"timeout: no proposal within {proposal_s:g} s")
+    (found,) = answer
     if isinstance(found, KernelFailure):
         cause = found.__cause__
         raise cause if isinstance(cause, KernelFailure) and cause.code == "strategy-timeout" else found
     if isinstance(found, BaseException):
-        raise KernelFailure("strategy-error", f"the strategy raised {type(found).__name__}") from found
+        raise KernelFailure("strategy-error", f"the strategy raised {kind_name(found)}") from found
     return found
 
 

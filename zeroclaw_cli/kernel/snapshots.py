@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar, copy_context
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Lock
 from typing import Final
 
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel.sources import Describe, RegisteredSource, Taken, take
 from zeroclaw_cli.kernel.views import SourceContext
-from zeroclaw_cli.kernel.workers import Workers
+from zeroclaw_cli.kernel.workers import Workers, answered
 
 _log: Final = logging.getLogger(__name__)
 
@@ -64,14 +64,12 @@ class SnapshotTaker:
                 "source-error", f"no thread could be started for the sources: {self._describe(error)}"
             ) from error
         try:
-            run.done.get(timeout=self._timeout_ms / 1_000)
-        except Empty:
-            waiting = run.abandon()
-            if waiting is not None:
-                raise self._timeout(waiting, f"did not answer within {self._timeout_ms} ms") from None
+            waiting = None if answered(run.done, self._timeout_ms / 1_000) else run.abandon()
         except BaseException:
             run.abandon()
             raise
+        if waiting is not None:
+            raise self._timeout(waiting, f"did not answer within {self._timeout_ms} ms")
         return run.result()
 
     def ask(self, source: RegisteredSource, context: SourceContext) -> Taken:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import limits
-from zeroclaw_cli.kernel.json_safe import FrozenDict, Json, canonical, digest, freeze, printable
+from zeroclaw_cli.kernel.json_safe import FrozenDict, Json, canonical, digest, freeze, kind_name, printable
 from zeroclaw_cli.kernel.parsing import component_id, raw_fields
 from zeroclaw_cli.kernel.participation import Picture
 from zeroclaw_cli.kernel.views import SourceContext, SourceSnapshot, ViewSource
@@ -79,12 +79,12 @@ def take(source: RegisteredSource, context: SourceContext, describe: Describe) -
             "source-error",
             f"{what} failed: {printable(describe(error))}",
             hint="mend the source, or set its layer's participation.projection to manual",
-            details={"layerId": source.layer_id, "cause": type(error).__name__},
+            details={"layerId": source.layer_id, "cause": kind_name(error)},
         ) from error
     if type(found) not in (SourceSnapshot, dict, FrozenDict):
         raise KernelFailure(
             "source-invalid",
-            f"{what} gave a {type(found).__name__}",
+            f"{what} gave a {kind_name(found)}",
             hint="a source gives a SourceSnapshot, or a dict with revision, wake and state",
             details={"layerId": source.layer_id},
         )
@@ -108,7 +108,7 @@ def _revision(raw: Mapping[str, Any], what: str) -> str:
 
 def _wake(value: object, source: RegisteredSource, what: str) -> str:
     if type(value) is not str:
-        raise KernelFailure("source-invalid", f"the wake of {what} must be text, not a {type(value).__name__}")
+        raise KernelFailure("source-invalid", f"the wake of {what} must be text, not a {kind_name(value)}")
     text = str(freeze(value, f"the wake of {what}"))
     if source.mode == "eager":
         limit = limits.MAX_EAGER_WAKE
@@ -160,7 +160,7 @@ def degraded_snapshot(error: BaseException, ids: str | None = None) -> SourceSna
         text = str(error)
     except Exception:  # noqa: BLE001 - an exception without a readable message still has a type
         text = ""
-    name = f"{type(error).__qualname__}: {text}"
+    name = f"{kind_name(error)}: {text}"
     mark = sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:24]
     return SourceSnapshot(f"unavailable-{mark}", UNAVAILABLE_COVER, None if ids is None else {ids: []})
 

@@ -123,7 +123,8 @@ def define_strategy_plugin(manifest: StrategyManifest | Mapping[str, Any], strat
     Raises KernelFailure ``invalid-manifest`` for a manifest that is none, or whose id or version is not the
     strategy's, and what describing the strategy raises.
     """
-    found = manifest if isinstance(manifest, StrategyManifest) else read_manifest(manifest)
+    # One that was made by hand is read as well: its limits were never checked, and its maker keeps it.
+    found = read_manifest(manifest.to_json() if isinstance(manifest, StrategyManifest) else manifest)
     descriptor = parsing.strategy_descriptor(strategy.descriptor)
     if (found.id, found.version) != (descriptor.id, descriptor.version):
         raise _invalid(

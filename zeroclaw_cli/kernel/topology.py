@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -45,13 +45,15 @@ class TopologyManager:
         definition = parsing.topology_definition(initial)
         moment = stamp(now())
         with catalog.lock:
-            check_available(definition, catalog.snapshot())
-            self._snapshot = _snapshot(definition, 1, catalog.generation, moment)
-            self._unfollow = catalog.follow(self._reconcile, now)
+            check_available(definition, catalog.own())
+            # What is handed out is a copy: whoever changes it by force changes nothing here.
+            self._own = _snapshot(definition, 1, catalog.generation, moment)
+            self._shown = self._own.copied()
+            self._unfollow = catalog.follow(self._reconcile, lambda: stamp(now()))
 
     def snapshot(self) -> TopologySnapshot:
         with self.catalog.lock:
-            return self._snapshot
+            return self._shown
 
     def descriptor(self) -> SystemDescriptor:
         """Catalog and topology as of one moment."""
@@ -61,8 +63,18 @@ class TopologyManager:
         """The descriptor with its look-ups; one object as long as nothing changes."""
         with self.catalog.lock:
             if self._picture is None:
-                self._picture = Picture(SystemDescriptor(self.catalog.snapshot(), self._snapshot))
+                self._picture = Picture(
+                    SystemDescriptor(self.catalog.own(), self._own),
+                    SystemDescriptor(self.catalog.snapshot(), self._shown),
+                )
             return self._picture
+
+    def renew(self) -> None:
+        """Hand out a new descriptor, since somebody changed the one before by force."""
+        with self.catalog.lock:
+            self.catalog.renew()
+            self._shown = self._own.copied()
+            self._picture = None
 
     def active(self) -> tuple[Picture, RegisteredStrategy | None]:
         """The picture and the strategy that it names, as of one moment."""
@@ -73,7 +85,7 @@ class TopologyManager:
     def generations(self) -> tuple[int, int]:
         """The counters of catalog and topology as of one moment."""
         with self.catalog.lock:
-            return self.catalog.generation, self._snapshot.generation
+            return self.catalog.generation, self._own.generation
 
     def replace(self, definition: TopologyDefinition | Mapping[str, Any]) -> TopologySnapshot:
         """Put another definition in force. A refused one changes nothing.
@@ -84,8 +96,24 @@ class TopologyManager:
         parsed = parsing.topology_definition(definition)
         moment = stamp(self._now())
         with self.catalog.lock:
-            check_available(parsed, self.catalog.snapshot())
+            check_available(parsed, self.catalog.own())
             snapshot = self._put(parsed, moment)
+        self._listeners.notify(snapshot)
+        return snapshot
+
+    def restore(
+        self, before: TopologySnapshot, *, layer_ids: Collection[str] = (), adapter_ids: Collection[str] = ()
+    ) -> TopologySnapshot:
+        """Put back what ``before`` said of layers and adapters that were unregistered and are registered again: the
+        entries of ``layer_ids``, the bindings of ``adapter_ids``, and the places of all.
+
+        What else changed since ``before`` stays, and so does the strategy, registered or not. Nothing is refused: what
+        the catalog does not have is left out.
+        """
+        moment = stamp(self._now())
+        with self.catalog.lock:
+            back = restored(self._own.definition, before, layer_ids, adapter_ids)
+            snapshot = self._put(reconciled(back, self.catalog.own()), moment)
         self._listeners.notify(snapshot)
         return snapshot
 
@@ -113,7 +141,7 @@ class TopologyManager:
         bound = None if adapter_ids is None else parsing.adapter_ids(adapter_ids, what)
         moment = stamp(self._now())
         with self.catalog.lock:
-            layers = list(self._snapshot.layers)
+            layers = list(self._own.layers)
             place = next((i for i, layer in enumerate(layers) if layer.id == id_), None)
             if place is None:
                 raise _unavailable("layer", id_)
@@ -126,8 +154,8 @@ class TopologyManager:
                     layer.adapter_ids if bound is None else bound,
                 )
             )
-            definition = replace(self._snapshot.definition, layers=tuple(layers))
-            _check_adapters(layers[place], {adapter.id for adapter in self.catalog.snapshot().adapters})
+            definition = replace(self._own.definition, layers=tuple(layers))
+            _check_adapters(layers[place], {adapter.id for adapter in self.catalog.own().adapters})
             snapshot = self._put(definition, moment)
         self._listeners.notify(snapshot)
         return snapshot
@@ -141,12 +169,13 @@ class TopologyManager:
         self._unfollow()
 
     def _put(self, definition: TopologyDefinition, moment: str) -> TopologySnapshot:
-        self._snapshot = _snapshot(definition, self._snapshot.generation + 1, self.catalog.generation, moment)
+        self._own = _snapshot(definition, self._own.generation + 1, self.catalog.generation, moment)
+        self._shown = self._own.copied()
         self._picture = None
-        return self._snapshot
+        return self._shown
 
-    def _reconcile(self, moment: datetime) -> Callable[[], None]:
-        snapshot = self._put(reconciled(self._snapshot.definition, self.catalog.snapshot()), stamp(moment))
+    def _reconcile(self, moment: str) -> Callable[[], None]:
+        snapshot = self._put(reconciled(self._own.definition, self.catalog.own()), moment)
         return lambda: self._listeners.notify(snapshot)
 
 
@@ -165,6 +194,27 @@ def reconciled(definition: TopologyDefinition, catalog: CatalogSnapshot) -> Topo
     configured = {layer.id for layer in kept}
     kept += [TopologyLayer(layer.id) for layer in catalog.layers if layer.id not in configured]
     return replace(definition, layers=tuple(kept))
+
+
+def restored(
+    now: TopologyDefinition, before: TopologySnapshot, layer_ids: Collection[str], adapter_ids: Collection[str]
+) -> TopologyDefinition:
+    """``now`` with the entries of ``layer_ids``, the bindings of ``adapter_ids`` and the order of ``before``."""
+    old = {layer.id: layer for layer in before.layers}
+    places = {id_: place for place, id_ in enumerate(old)}
+    layers: list[TopologyLayer] = []
+    for layer in now.layers:
+        known = old.get(layer.id)
+        if known is None:
+            layers.append(layer)
+        elif layer.id in layer_ids:
+            layers.append(parsing.topology_layer(known))
+        else:
+            bound = [id_ for id_ in known.adapter_ids if id_ in adapter_ids or id_ in layer.adapter_ids]
+            bound += [id_ for id_ in layer.adapter_ids if id_ not in bound]
+            layers.append(replace(layer, adapter_ids=tuple(bound)))
+    layers.sort(key=lambda layer: places.get(layer.id, len(places)))
+    return replace(now, layers=tuple(layers))
 
 
 def check_available(definition: TopologyDefinition, catalog: CatalogSnapshot) -> None:

@@ -145,7 +145,10 @@ def adapter_problem(adapter: AdapterDescriptor | str) -> str | None:
 
 def _layer(id_: str, raw: object) -> ConfiguredLayer:
     path = f"{PATH}.layers.{printable(id_, 128)}"
-    _component(id_, path)
+    if _component(id_, path) != id_:
+        raise KernelFailure(
+            "invalid-id", f"{path}: an id has no whitespace around it", hint="take it away", details={"path": path}
+        )
     table = _table(raw, path)
     _require_known(table, _LAYER, path)
     enabled = table.get("enabled", True)

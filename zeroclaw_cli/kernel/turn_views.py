@@ -23,6 +23,7 @@ from zeroclaw_cli.kernel.sources import RegisteredSource, Taken, projecting_laye
 from zeroclaw_cli.kernel.topology_config import require_sources
 from zeroclaw_cli.kernel.views import MemorySource, SourceContext, TurnContext, TurnView, Wake
 from zeroclaw_cli.kernel.wake import render_wake
+from zeroclaw_cli.kernel.workers import SLICE_S
 
 AnyScope = Scope | Mapping[str, Any]
 
@@ -73,7 +74,7 @@ class TurnViewManager:
         self._max_wake = _within("max_wake_characters", max_wake_characters, 1, limits.MAX_WAKE_CHARACTERS)
         self._max_cover = _within("max_cover_characters", max_cover_characters, 0, limits.MAX_COVER_CHARACTERS)
         timeout = _within("snapshot_timeout_ms", snapshot_timeout_ms, 1, limits.MAX_TIMEOUT_MS)
-        self._taker = SnapshotTaker(timeout, kernel._secrets.describe)
+        self._taker = SnapshotTaker(timeout, kernel.describe)
         self._now = now
         # Taken before the catalog's lock where both are needed, never after it.
         self._lock = Lock()
@@ -228,12 +229,12 @@ class TurnViewManager:
     def turn(self, turn_id: str) -> TurnContext | None:
         """The context of a turn that has begun and not ended."""
         with self._lock:
-            return self._turns.get(turn_id)
+            return self._turns.get(_trimmed(turn_id))
 
     def end_turn(self, turn_id: str) -> bool:
         """Release the view of a turn; False when there is no such turn."""
         with self._lock:
-            context = self._turns.pop(turn_id, None)
+            context = self._turns.pop(_trimmed(turn_id), None)
             if context is None:
                 return False
             self._kept[context.view_id].pins -= 1
@@ -257,7 +258,7 @@ class TurnViewManager:
         """
         with self._lock:
             states = self._find(view_id).states
-        if layer_id not in states:
+        if type(layer_id) is not str or layer_id not in states:
             raise KernelFailure(
                 "layer-unavailable",
                 f"the view holds no source of layer {printable(str(layer_id), 128)}",
@@ -292,7 +293,9 @@ class TurnViewManager:
                     run = self._runs[key] = _Run(self._receipts)
             if mine:
                 return self._carry_out(key, run)
-            run.done.wait()
+            # In slices: a signal that another thread got is seen here only between two waits.
+            while not run.done.wait(SLICE_S):
+                pass
             if run.receipts < needed:
                 # It may have read a store before the write that this caller knows of.
                 continue
@@ -384,7 +387,7 @@ class TurnViewManager:
 
 
 def _view(picture: Picture, generations: Generations, taken: list[Taken], moment: str) -> TurnView:
-    topology_id = picture.descriptor.topology.id
+    topology_id = picture.topology_id
     sources = tuple(one.source for one in taken)
     mark = digest(
         {
@@ -399,8 +402,7 @@ def _view(picture: Picture, generations: Generations, taken: list[Taken], moment
 
 
 def _require_ready(picture: Picture, sources: Iterable[str]) -> None:
-    descriptor = picture.descriptor
-    require_sources(descriptor.topology.definition, descriptor.catalog.layers, sources)
+    require_sources(picture.own.topology.definition, picture.own.catalog.layers, sources)
 
 
 def _scope(scope: AnyScope | None) -> Scope | None:
@@ -412,6 +414,10 @@ def _id(value: object, what: str, limit: int) -> str:
     if not 1 <= len(text) <= limit:
         raise KernelFailure("invalid-request", f"a {what} is text of 1 to {limit} characters")
     return text
+
+
+def _trimmed(turn_id: object) -> str:
+    return turn_id.strip() if type(turn_id) is str else ""
 
 
 def _same_scope(context: TurnContext, scope: Scope) -> TurnContext:

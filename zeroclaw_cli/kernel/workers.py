@@ -11,11 +11,34 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Final, TypeAlias
+from time import monotonic
+from typing import Any, Final, TypeAlias
+from weakref import WeakSet
+
+MAX_WORKERS: Final = 256
+"""Threads of one pool. Backends that hang keep theirs, and must not go on taking more at every call."""
+
+SLICE_S: Final = 0.1
+"""Seconds that a thread waits in one go. A signal is acted on between two waits of the main thread, whichever thread
+the system gave it to."""
 
 _IDLE_S: Final = 30.0
 
 Job: TypeAlias = Callable[[], Callable[[], None]]
+
+
+def answered(done: SimpleQueue[Any], seconds: float) -> bool:
+    """Wait at most ``seconds`` for something in ``done``; True when it came."""
+    deadline = monotonic() + seconds
+    while True:
+        left = deadline - monotonic()
+        try:
+            done.get(timeout=min(max(left, 0.0), SLICE_S))
+        except Empty:
+            if left <= SLICE_S:
+                return False
+        else:
+            return True
 
 
 class _Worker:
@@ -41,30 +64,41 @@ class _Worker:
 
 
 class Workers:
-    """A pool without a ceiling: as many threads as calls that run at once, the last used first."""
+    """A pool of as many threads as there are calls at once, the last used first."""
 
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._idle: list[_Worker] = []
+    def __init__(self, most: int = MAX_WORKERS) -> None:
+        self._most = most
+        self.forget()
+        _pools.add(self)
 
     def submit(self, job: Job) -> None:
         """Run ``job`` and then what it returns on a worker; neither may raise.
 
-        Raises RuntimeError when no thread can be started.
+        Raises RuntimeError when no thread can be started, or when all are busy.
         """
         with self._lock:
             worker = self._idle.pop() if self._idle else None
-        if worker is None:
-            worker = _Worker(self)
+            if worker is None:
+                if self._count >= self._most:
+                    raise RuntimeError(f"{self._count} calls are running and do not end")
+                self._count += 1
+        if worker is not None:
             worker.inbox.put(job)
+            return
+        worker = _Worker(self)
+        worker.inbox.put(job)
+        try:
             Thread(target=worker.serve, name="memory-kernel-worker", daemon=True).start()
-        else:
-            worker.inbox.put(job)
+        except BaseException:
+            with self._lock:
+                self._count -= 1
+            raise
 
     def forget(self) -> None:
         """Begin anew in a process that was forked: the threads stayed in the other one."""
         self._lock = Lock()
-        self._idle = []
+        self._idle: list[_Worker] = []
+        self._count = 0
 
     def rest(self, worker: _Worker) -> None:
         with self._lock:
@@ -74,11 +108,22 @@ class Workers:
         """Take an idle worker away; False when it was given work meanwhile."""
         with self._lock, suppress(ValueError):
             self._idle.remove(worker)
+            self._count -= 1
             return True
         return False
 
 
+_pools: Final[WeakSet[Workers]] = WeakSet()
+
 WORKERS: Final = Workers()
 """The pool of this process, shared by its kernels."""
 
-os.register_at_fork(after_in_child=WORKERS.forget)
+
+def _forget_all() -> None:
+    for pool in _pools:
+        pool.forget()
+
+
+# Not on every system.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)

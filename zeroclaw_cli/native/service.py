@@ -29,8 +29,10 @@ from zeroclaw_cli.native.host import Host
 from zeroclaw_cli.native.manifest import native_bundle
 from zeroclaw_cli.native.mirror import Mirror, Synced
 from zeroclaw_cli.native.native_provider import NativeProvider
-from zeroclaw_cli.native.paths import STANDING, THREADS, check_readable, in_threads
+from zeroclaw_cli.native.paths import STANDING, THREADS, check_not_reserved, check_readable, in_threads
 from zeroclaw_cli.native.provider import RecordRequest
+from zeroclaw_cli.native.repository import Expect, HashConflict, WriteOptions
+from zeroclaw_cli.native.repository import write as write_document
 from zeroclaw_cli.native.safety import PromptWriteGuard
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.search import search
@@ -42,6 +44,8 @@ from zeroclaw_cli.native.write import not_found, write
 
 # A line that is shorter says too little to call a transcript derived from it.
 _LEAST_QUOTED_BYTES: Final = 16
+ARCHIVE: Final = "archive"
+_MOST_ARCHIVED: Final = 1_000
 
 
 def open_documents(data_dir: Path, scope: Scope, settings: NativeSettings = NativeSettings()) -> NativeDocuments:  # noqa: B008 - frozen
@@ -85,6 +89,54 @@ class NativeDocuments:
     def write(self, request: WriteRequest) -> WriteResult:
         self._sync_once()
         return write(self.repository, self.scope, request, source="cli")
+
+    def create(self, path: str, content: str) -> WriteResult:
+        """Write a document that must not be there yet; the result is ``conflict`` when it is."""
+        self._sync_once()
+        check_not_reserved(path)
+        where = DocumentPath(self.scope, path)
+        body = content.encode("utf-8")
+        try:
+            written = write_document(self.repository, self.scope, where, body, expect=Expect.ABSENT)
+        except HashConflict as conflict:
+            return WriteResult("conflict", path, content_hash=conflict.current, message=conflict.message)
+        return WriteResult("written", path, append=False, content_length=len(body), content_hash=written.content_hash)
+
+    def archive(self, path: str) -> str:
+        """Move a document below ``archive/``; its path there. What is there already under that path stays.
+
+        The copy is written first, so that an interruption leaves two documents and never none. Raises DocumentInput
+        for what cannot be archived, DocumentNotFound.
+        """
+        found = self.read(path)
+        check_not_reserved(path)
+        if path.startswith(f"{ARCHIVE}/"):
+            raise DocumentInput("archived", f"'{path}' is below {ARCHIVE}/ already", hint="nothing was changed")
+        stem, dot, ending = path.rpartition(".")
+        stem, ending = (path, "") if not dot or "/" in ending else (stem, dot + ending)
+        metadata = self.repository.read(self.scope, DocumentPath(self.scope, path))
+        overlay = None if metadata is None else metadata.metadata
+        for number in range(1, _MOST_ARCHIVED):
+            place = f"{ARCHIVE}/{stem}{'' if number == 1 else f'-{number}'}{ending}"
+            where = DocumentPath(self.scope, place)
+            present = self.repository.read(self.scope, where)
+            if present is not None and present.content_hash != found.content_hash:
+                continue
+            if present is None:
+                options = WriteOptions(overlay=overlay, source="archive")
+                write_document(
+                    self.repository,
+                    self.scope,
+                    where,
+                    found.content.encode("utf-8"),
+                    expect=Expect.ABSENT,
+                    options=options,
+                )
+            self.repository.delete(self.scope, DocumentPath(self.scope, path))
+            return place
+        raise DocumentInput(
+            "archive_full", f"{ARCHIVE}/ has too many documents of this name", hint="archive it under another name"
+        )
 
     def search(self, query: str, limit: int = 5, *, thread_id: str | None = None) -> SearchResult:
         self._sync_once()

@@ -27,5 +27,11 @@ class Agent:
             return self.id
         return None if self.alias is None else memory.ensure_agent_uuid(self.alias)
 
+    def to_json(self) -> dict[str, str] | None:
+        """As a request to the layers names it, each of which resolves an alias for itself."""
+        if self.id is not None:
+            return {"id": self.id}
+        return None if self.alias is None else {"alias": self.alias}
+
 
 NO_AGENT: Final = Agent()

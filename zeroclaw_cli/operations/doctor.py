@@ -8,12 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.config.model import Config, Location
-from zeroclaw_cli.errors import Damaged, StoreDamaged, ZeroclawError
+from zeroclaw_cli.errors import Damaged, Refused, StoreDamaged, ZeroclawError
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.wasm.host import HostOptions
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.plugins.discovery import Inventory
 
 # From here on a person waits for it.
 _SLOW_REPLAY_MS: Final = 2_000
@@ -67,6 +70,7 @@ def examine(
         yield _mended(item, fix=fix) if isinstance(item, Fault) else item
     for item in (*_half_restored(config), *_native(config)):
         yield _mended(item, fix=fix) if isinstance(item, Fault) else item
+    yield from _topology(config, options)
     yield from _replaced(config)
     yield from _journals(config)
     yield _cache(options)
@@ -131,7 +135,7 @@ def _config(config: Config) -> Iterator[Finding]:
 
 
 def _plugins(config: Config) -> Iterator[Finding | Fault]:
-    from zeroclaw_cli.plugins import discovery, staging
+    from zeroclaw_cli.plugins import discovery, history, staging
 
     try:
         inventory = discovery.discover(config)
@@ -154,6 +158,37 @@ def _plugins(config: Config) -> Iterator[Finding | Fault]:
             "the next install heals it, or `zeroclaw doctor --fix`",
         )
         yield Fault(finding, lambda: _heal(config))
+    yield from _previous_versions(config, inventory)
+    try:
+        history.check(config)
+    except ZeroclawError as error:
+        yield _failed("plugins.history", error)
+
+
+def _previous_versions(config: Config, inventory: Inventory) -> Iterator[Finding | Fault]:
+    """What is kept for ``plugin rollback``: that it can be used, and what is nobody's."""
+    from zeroclaw_cli.plugins import previous, update
+
+    names: list[str] = []
+    for package in inventory.packages:
+        try:
+            kept = update.previous_of(config, package)
+        except Refused as error:
+            yield Finding("plugins.previous", State.WARNING, error.message, error.hint)
+        except ZeroclawError as error:
+            yield _failed("plugins.previous", error)
+        else:
+            names += [] if kept is None else [f"{package.name} v{kept.package.manifest.version}"]
+    if names:
+        yield Finding("plugins.previous", State.OK, f"kept for `zeroclaw plugin rollback`: {', '.join(names)}")
+    if left := previous.of_nobody(config, inventory):
+        finding = Finding(
+            "plugins.previous",
+            State.WARNING,
+            f"an interrupted change left {', '.join(path.name for path in left)} in {left[0].parent}",
+            "`zeroclaw doctor --fix` deletes it",
+        )
+        yield Fault(finding, lambda: "; ".join(previous.clear(config)) or None)
 
 
 def _heal(config: Config) -> None:
@@ -244,6 +279,35 @@ def _size(path: Path) -> int:
         with suppress(OSError):
             total += path.with_name(path.name + suffix).stat().st_size
     return total
+
+
+def _topology(config: Config, options: HostOptions) -> Iterator[Finding]:
+    from zeroclaw_cli.backends import parse_backend
+
+    serves = parse_backend(config.memory.backend).is_layers
+    if not serves and not config.memory.topology:
+        return
+    from zeroclaw_cli.operations.layer_admin import report
+
+    try:
+        found = report(config, options)
+    except ZeroclawError as error:
+        if serves or isinstance(error, Damaged):
+            yield _failed("layers", error)
+        else:
+            yield Finding("layers", State.WARNING, error.message, error.hint)
+        return
+    enabled = [
+        layer.id
+        + (f" ({', '.join(layer.topology.adapter_ids)})" if layer.topology and layer.topology.adapter_ids else "")
+        for layer in found.layers
+        if layer.enabled
+    ]
+    serving = "" if serves else "; memory.backend is not layers, so they serve no command"
+    detail = f"{', '.join(enabled) or 'none enabled'}; strategy {found.strategy_id} {found.strategy_version}{serving}"
+    yield Finding("layers", State.OK, detail)
+    for warning in found.warnings:
+        yield Finding("layers", State.WARNING, warning, "`zeroclaw memory layers` lists the layers")
 
 
 def _replaced(config: Config) -> Iterator[Finding]:

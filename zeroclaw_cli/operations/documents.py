@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from zeroclaw_cli.errors import DocumentConflict, DocumentInput, DocumentNotFound
-from zeroclaw_cli.memory.documents import Forgotten, WriteRequest
+from zeroclaw_cli.memory.documents import Documents, Forgotten, WriteRequest
 from zeroclaw_cli.native.paths import (
     check_document_path,
     check_local_path,
@@ -15,16 +15,13 @@ from zeroclaw_cli.native.paths import (
     check_write_target,
     resolve_target,
 )
-from zeroclaw_cli.native.repository import Expect, HashConflict, write
-from zeroclaw_cli.native.scope import DocumentPath
-from zeroclaw_cli.native.service import NativeDocuments
 
 
 @dataclass
 class Editing:
     """A document that is being edited: its text as it was read, and its hash, empty for one that is not there yet."""
 
-    documents: NativeDocuments
+    documents: Documents
     path: str
     content: str
     content_hash: str
@@ -53,21 +50,17 @@ class Editing:
                 raise self._conflict()
             self.content_hash = result.content_hash or ""
             return True
-        where = DocumentPath(self.documents.scope, self.path)
-        try:
-            written = write(
-                self.documents.repository, self.documents.scope, where, text.encode("utf-8"), expect=Expect.ABSENT
-            )
-        except HashConflict:
-            raise self._conflict() from None
-        self.content_hash = written.content_hash
+        written = self.documents.create(self.path, text)
+        if written.status == "conflict":
+            raise self._conflict()
+        self.content_hash = written.content_hash or ""
         return True
 
     def _conflict(self) -> DocumentConflict:
         return DocumentConflict("changed_meanwhile", f"'{self.path}' was changed by somebody else while you edited it")
 
 
-def begin_edit(documents: NativeDocuments, target: str) -> Editing:
+def begin_edit(documents: Documents, target: str) -> Editing:
     """Read the document of ``target`` (a path, or an alias such as ``memory``) to edit it; one that does not exist yet
     has an empty text. Raises DocumentInput or DocumentOperation for what nobody may write."""
     check_write_target(target)
@@ -82,7 +75,7 @@ def begin_edit(documents: NativeDocuments, target: str) -> Editing:
     return Editing(documents, path, found.content, found.content_hash)
 
 
-def forget_document(documents: NativeDocuments, path: str, *, with_history: bool) -> Forgotten:
+def forget_document(documents: Documents, path: str, *, with_history: bool) -> Forgotten:
     """Forget a document. Raises DocumentNotFound when there is none, nor a version of one that is to be forgotten."""
     gone = documents.forget(path, with_history=with_history)
     if not gone.forgotten:

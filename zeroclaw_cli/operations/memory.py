@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.backends import as_layered, as_native
 from zeroclaw_cli.errors import EntryNotFound, NotSupported, UsageError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
@@ -68,6 +68,10 @@ def store(memory: Memory, request: StoreRequest) -> None:
     """Store one entry through the function that loses nothing of it, nor of the row that it replaces."""
     if not request.key:
         raise UsageError("the key is empty", hint="give the entry a key of at least one character")
+    layered = as_layered(memory)
+    if layered is not None:
+        layered.put({**_fields(request), "agent": request.agent.to_json()})
+        return
     native = as_native(memory)
     agent_id = request.agent.ensure(memory)
     if native is not None:
@@ -92,6 +96,10 @@ def store(memory: Memory, request: StoreRequest) -> None:
         memory.store(*about)
     else:
         memory.store_with_agent(*about, request.namespace, request.importance, agent_id)
+
+
+def _fields(request: StoreRequest) -> dict[str, Any]:
+    return {field.name: getattr(request, field.name) for field in fields(request)}
 
 
 def _store_native(native: NativeMemory, request: StoreRequest, agent_id: str | None) -> None:
@@ -153,15 +161,26 @@ def get(memory: Memory, key: str, agent: Agent) -> Entry:
 
     Raises EntryNotFound when there is none, or when several keys start with ``key`` (they are named).
     """
+    entry: Entry | None
+    layered = as_layered(memory)
+    if layered is not None:
+        entry, keys = layered.look_up(key, agent.to_json(), by_start=True)
+    else:
+        entry, keys = look_up(memory, key, agent)
+    if entry is None:
+        raise _no_such_key(memory, key, keys)
+    return entry
+
+
+def look_up(memory: Memory, key: str, agent: Agent) -> tuple[Entry | None, list[str]]:
+    """The entry of exactly ``key``, else the only one whose key starts with it; else the keys that do."""
     agent_id = agent.resolve(memory)
     found = memory.get(key) if agent_id is None else memory.get_for_agent(key, agent_id)
     if found is not None:
-        return found
+        return found, []
     rows = [row for row in _starting_with(memory, key) if agent_id is None or row.agent_id == agent_id]
     keys = sorted({row.key for row in rows})
-    if len(keys) == 1:
-        return rows[-1]
-    raise _no_such_key(memory, key, keys)
+    return (rows[-1], []) if len(keys) == 1 else (None, keys)
 
 
 def list_page(
@@ -174,13 +193,17 @@ def list_page(
     agent: Agent = NO_AGENT,
 ) -> Page:
     """Entries ``offset`` to ``offset + limit`` of the backend's list (of one agent), and how many there are."""
+    layered = as_layered(memory)
+    if layered is not None:
+        entries, total = layered.page(category, session_id, agent=agent.to_json(), limit=limit, offset=offset)
+        return Page(list(entries), total)
     native, agent_id = as_native(memory), agent.resolve(memory)
     if native is not None:
         return Page(*native.page(category, session_id, agent_id=agent_id, limit=limit, offset=offset))
-    entries = memory.list_entries(category, session_id)
+    rows = memory.list_entries(category, session_id)
     if agent_id is not None:
-        entries = [entry for entry in entries if entry.agent_id == agent_id]
-    return Page(entries[offset : offset + limit], len(entries))
+        rows = [entry for entry in rows if entry.agent_id == agent_id]
+    return Page(rows[offset : offset + limit], len(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +222,12 @@ def forget(memory: Memory, key: str, agent: Agent, *, with_history: bool) -> For
     ``with_history`` removes the transcripts that quote them too, in the same transaction; NotSupported where a backend
     keeps none.
     """
+    layered = as_layered(memory)
+    if layered is not None:
+        rows, agents, paths = layered.take(key, agent.to_json(), with_history=with_history)
+        if not rows:
+            raise _no_such_key(memory, key, [])
+        return Forgotten(rows, agents, paths)
     native, agent_id = as_native(memory), agent.resolve(memory)
     if native is None:
         if with_history:
@@ -225,12 +254,20 @@ def _forget(memory: Memory, key: str, agent_id: str | None) -> int:
         forgotten, rows = memory.forget_for_agent(key, agent_id), 1
     else:
         # The world's `forget` says whether, not how many.
-        before = memory.count()
+        before = _count(memory)
         forgotten = memory.forget(key)
-        rows = max(before - memory.count(), 1)
+        rows = 1 if before is None else max(before - memory.count(), 1)
     if not forgotten:
         raise _no_such_key(memory, key, [])
     return rows
+
+
+def _count(memory: Memory) -> int | None:
+    """How many rows there are; None for a backend that forgets and does not count."""
+    try:
+        return memory.count()
+    except NotSupported:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +301,9 @@ class PurgeTarget:
 def purge(memory: Memory, target: PurgeTarget) -> int:
     """Remove what ``target`` names; returns how many entries are gone."""
     target.check()
+    layered = as_layered(memory)
+    if layered is not None:
+        return layered.purge(target.namespace, target.session_id, target.agent.to_json())
     if target.namespace is not None:
         return memory.purge_namespace(target.namespace)
     if target.session_id is None:
@@ -279,6 +319,12 @@ def purge(memory: Memory, target: PurgeTarget) -> int:
 def select_to_clear(memory: Memory, key: str | None, category: str | None) -> list[Entry]:
     """The entries that a clear would forget: those of one key (exact, else the only one that starts with it), of one
     category, of both, or all. Raises EntryNotFound when a key is named and matches none or several."""
+    layered = as_layered(memory)
+    if layered is not None:
+        selected, near = layered.select(key, category)
+        if not selected and key is not None:
+            raise _no_such_key(memory, key, near)
+        return list(selected)
     rows = memory.list_entries(category, None)
     if key is None:
         return rows
@@ -299,6 +345,9 @@ def clear(memory: Memory, selected: Sequence[Entry]) -> Cleared:
     selected, both stay: losing a memory that nobody named would be worse than keeping one too many. The built-in store
     forgets exactly what was selected, in one transaction.
     """
+    layered = as_layered(memory)
+    if layered is not None:
+        return Cleared(layered.clear(selected), len(selected))
     chosen = {(row.key, row.agent_id) for row in selected}
     native = as_native(memory)
     if native is None:

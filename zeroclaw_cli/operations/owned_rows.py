@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from zeroclaw_cli.backends import as_native, open_documents, parse_backend
+from zeroclaw_cli.backends import as_layered, as_native, open_documents, parse_backend
 from zeroclaw_cli.errors import Conflict, DocumentFailure, UsageError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.times import instant
@@ -67,21 +67,26 @@ def export_everything(config: Config, backend: str | None, memory: Memory, wante
 
     Of ``wanted`` only the times hold for documents. Raises UsageError for a filter that documents do not have.
     """
-    native = as_native(memory)
-    if native is None:
+    native, layered = as_native(memory), as_layered(memory)
+    if native is None and layered is None:
         return Everything(list(memory.export_entries(wanted)), [])
     if (wanted.namespace, wanted.session_id, wanted.category) != (None, None, None):
         raise UsageError(
             "documents have no namespace, session or category",
             hint="leave out --all, or choose by --since and --until alone",
         )
-    documents, warnings = _documents(config, backend, wanted)
+    if layered is not None:
+        entries = list(layered.export_entries(wanted))
+        rows = layered.documents().export_rows(wanted.since, wanted.until)
+        return Everything([*entries], [owned_document(row) for row in rows])
+    assert native is not None
+    documents, warnings = documents_of(config, backend, wanted)
     return Everything(_entries(native, wanted), documents, tuple(warnings))
 
 
 def export_documents(config: Config, backend: str | None, wanted: ExportFilter) -> list[OwnedDocument]:
     """Every document of the backend's user; none where a backend keeps none. Of ``wanted`` only the times hold."""
-    return _documents(config, backend, wanted)[0] if keeps_documents(config, backend) else []
+    return documents_of(config, backend, wanted)[0] if keeps_documents(config, backend) else []
 
 
 def _entries(native: NativeMemory, wanted: ExportFilter) -> list[Entry | OwnedEntry]:
@@ -125,7 +130,8 @@ def of_project(native: NativeMemory, project: str) -> NativeMemory:
     return NativeMemory(native.store_file, replace(native.scope, project=project))
 
 
-def _documents(config: Config, backend: str | None, wanted: ExportFilter) -> tuple[list[OwnedDocument], list[str]]:
+def documents_of(config: Config, backend: str | None, wanted: ExportFilter) -> tuple[list[OwnedDocument], list[str]]:
+    """Every document of the backend's user, of all agents and projects, and what no export can hold."""
     from zeroclaw_cli.native.owners import document_scopes
     from zeroclaw_cli.native.paths import PROFILE
     from zeroclaw_cli.native.transfer import export_documents as rows_of
@@ -224,4 +230,5 @@ def _by_owner(
 
 def keeps_documents(config: Config, backend: str | None) -> bool:
     """Whether a backend keeps documents."""
-    return parse_backend(config.memory.backend if backend is None else backend).is_native
+    chosen = parse_backend(config.memory.backend if backend is None else backend)
+    return chosen.is_native or chosen.is_layers

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.backends import as_layered, as_native
 from zeroclaw_cli.errors import NotSupported
 from zeroclaw_cli.memory.protocol import Memory, recall_in_namespace
 from zeroclaw_cli.memory.types import Entry
@@ -37,6 +37,8 @@ class Recalled:
 
 def recall(memory: Memory, request: RecallRequest) -> Recalled:
     """Recall through the function that fits what is asked; never more than the limit."""
+    if as_layered(memory) is not None:
+        return _of_layers(memory, request, explain=False)
     agents = _resolved(memory, request)
     rest = (request.query, request.limit, request.session_id, request.since, request.until)
     if agents and request.namespace is not None:
@@ -56,6 +58,8 @@ def recall(memory: Memory, request: RecallRequest) -> Recalled:
 
 def explain(memory: Memory, request: RecallRequest) -> Recalled:
     """As :func:`recall`, with how each score came about (specs/recall-ranking.md). Raises NotSupported."""
+    if as_layered(memory) is not None:
+        return _of_layers(memory, request, explain=True)
     native = as_native(memory)
     if native is None:
         raise NotSupported(
@@ -75,6 +79,23 @@ def explain(memory: Memory, request: RecallRequest) -> Recalled:
         [item.entry for item in found],
         explanations=tuple(None if item.explanation is None else item.explanation.to_json() for item in found),
     )
+
+
+def _of_layers(memory: Memory, request: RecallRequest, *, explain: bool) -> Recalled:
+    layered = as_layered(memory)
+    assert layered is not None
+    asked = {
+        "query": request.query,
+        "limit": request.limit,
+        "session_id": request.session_id,
+        "since": request.since,
+        "until": request.until,
+        "namespace": request.namespace,
+        "agents": [agent.to_json() for agent in request.agents] or None,
+        "explain": explain or None,
+    }
+    entries, hidden, explanations = layered.find(asked)
+    return Recalled(list(entries), hidden, None if explanations is None else tuple(explanations))
 
 
 def _resolved(memory: Memory, request: RecallRequest) -> list[str]:

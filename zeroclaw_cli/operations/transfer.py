@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.backends import as_layered, as_native
 from zeroclaw_cli.errors import Conflict, DocumentFailure, Interrupted, MemoryFailure, UsageError, ZeroclawError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
@@ -30,12 +30,15 @@ from zeroclaw_cli.operations.owned_rows import (
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.kernel.layered import LayeredMemory
     from zeroclaw_cli.native.memory import NativeMemory
 
 # Called with how many of how many entries are kept.
 Progress = Callable[[int, int], None]
 
 _BATCH: Final = 10_000
+# Where the layers write what names no other one.
+TARGET: Final = "memory-spaces"
 _OWN_FIELDS: Final = frozenset({"kind", "pinned", "updated_at"})
 
 
@@ -122,7 +125,9 @@ def import_rows(
 
     Under ``error`` the first row that is there already raises Conflict before anything is stored.
     """
-    native = as_native(memory)
+    native, layered = as_native(memory), as_layered(memory)
+    if layered is not None:
+        return _import_into_layers(layered, rows, on_conflict, progress)
     if native is None:
         return import_entries(memory, rows.entries, on_conflict, progress) + _without_owners(memory, rows)
     parts = [(native, rows.entries)]
@@ -130,7 +135,7 @@ def import_rows(
     if on_conflict is OnConflict.ERROR:
         require_absent(config, backend, rows.documents)
         for part, entries in parts:
-            _without_conflicts(part, [_with_agent_id(part, entry) for entry in entries], on_conflict)
+            _without_conflicts(part, _with_agents(part, entries), on_conflict)
     done = Imported(0, 0)
     for part, entries in parts:
         done += import_entries(part, entries, on_conflict, progress)
@@ -138,6 +143,18 @@ def import_rows(
         stored, warnings = import_documents(config, backend, rows.documents, on_conflict)
         done += Imported(stored, len(rows.documents) - stored, stored, tuple(warnings))
     return done
+
+
+def _import_into_layers(
+    layered: LayeredMemory, rows: Rows, on_conflict: OnConflict, progress: Progress | None
+) -> Imported:
+    done = _without_owners(layered, Rows([], elsewhere=rows.elsewhere))
+    if on_conflict is OnConflict.ERROR:
+        _without_conflicts(layered, rows.entries, on_conflict)
+    if rows.documents:
+        stored = layered.documents().import_rows([item.to_json() for item in rows.documents], on_conflict.value)
+        done += Imported(stored, len(rows.documents) - stored, stored)
+    return import_entries(layered, rows.entries, on_conflict, progress) + done
 
 
 def _without_owners(memory: Memory, rows: Rows) -> Imported:
@@ -161,13 +178,17 @@ def import_entries(
     store refuses as unsafe for the prompt is left out with a warning. Another failure on the way names the entry and
     how many were kept; each of those is durable.
     """
-    rows = [_with_agent_id(memory, entry) for entry in entries]
+    rows = _with_agents(memory, entries)
     chosen = _without_conflicts(memory, rows, on_conflict)
-    native = as_native(memory)
-    if native is not None:
-        refused = _store_in_batches(native, chosen, progress)
-        warnings = tuple(f"the entry '{key}' was left out: {why}" for key, why in refused)
-        return Imported(len(chosen) - len(refused), len(rows) - len(chosen) + len(refused), warnings=warnings)
+    bulk = as_native(memory) or as_layered(memory)
+    if bulk is not None:
+        over = on_conflict is OnConflict.REPLACE
+        stored, refused = _store_in_batches(bulk, chosen, progress, over=over)
+        warnings = [f"the entry '{key}' was left out: {why}" for key, why in refused]
+        late = len(chosen) - len(refused) - stored
+        if late and on_conflict is OnConflict.ERROR:
+            warnings.append(f"{counted(late, 'entry', 'entries')} left out: another command stored the same meanwhile")
+        return Imported(stored, len(rows) - stored, warnings=tuple(warnings))
     for done, entry in enumerate(chosen):
         try:
             memory.import_entry(entry)
@@ -197,42 +218,63 @@ def copy_memory(
     if source_memory.name == target_memory.name:
         raise UsageError(f"--from and --to are both {source_memory.name}", hint="name two backends")
     entries = source_memory.export_entries(ExportFilter())
-    documents = export_documents(config, source_name, ExportFilter())
+    documents = _documents(config, source_name, source_memory)
     others = other_projects(source_memory)
     copied = import_entries(target_memory, entries, on_conflict, progress)
     left = [f"entries of {others} not copied: {target_memory.name} keeps no projects"] if others else []
     if documents:
-        number = counted(len(documents), "document")
+        number = counted(documents, "document")
         left.append(f"{number} of {source_memory.name} not copied: {target_memory.name} keeps none")
     return copied + Imported(0, 0, warnings=tuple(left))
+
+
+def _documents(config: Config, name: str, memory: Memory) -> int:
+    """How many documents a backend keeps."""
+    layered = as_layered(memory)
+    if layered is not None:
+        return len(layered.documents().export_rows(None, None))
+    return len(export_documents(config, name, ExportFilter()))
 
 
 def _without_conflicts(memory: Memory, rows: Sequence[Entry], on_conflict: OnConflict) -> list[Entry]:
     if on_conflict is OnConflict.REPLACE:
         return list(rows)
-    present = {_identity(entry) for entry in memory.list_entries(None, None)}
+    identity = _identity if as_layered(memory) is None else _identity_in_layers
+    present = {identity(entry) for entry in _present(memory)}
+    met = set(present)
     chosen = []
     for entry in rows:
-        if _identity(entry) not in present:
-            present.add(_identity(entry))
+        if identity(entry) not in met:
+            met.add(identity(entry))
             chosen.append(entry)
         elif on_conflict is OnConflict.ERROR:
+            where = f"is already in {memory.name}" if identity(entry) in present else "is there twice"
             raise Conflict(
-                f"'{entry.key}' is already in {memory.name}; nothing was imported",
+                f"'{entry.key}' {where}; nothing was imported",
                 hint="pass --on-conflict replace or --on-conflict keep",
             )
     return chosen
 
 
+def _present(memory: Memory) -> list[Entry]:
+    """The rows that an import may meet: of the layers those of the one that it writes to."""
+    layered, rows = as_layered(memory), memory.list_entries(None, None)
+    if layered is None:
+        return rows
+    target = layered.surface.layer or TARGET
+    return [row for row in rows if getattr(row, "layer", target) == target]
+
+
 def _store_in_batches(
-    memory: NativeMemory, entries: Sequence[Entry], progress: Progress | None
-) -> list[tuple[str, str]]:
-    """Store the entries, many in a transaction; returns the key and the reason of those that were refused."""
+    memory: NativeMemory | LayeredMemory, entries: Sequence[Entry], progress: Progress | None, *, over: bool
+) -> tuple[int, list[tuple[str, str]]]:
+    """Store the entries, many in a transaction; returns how many, and the key and the reason of those that were
+    refused. Without ``over`` a row that is there meanwhile stays."""
     refused: list[tuple[str, str]] = []
-    pending, done = iter(entries), 0
+    pending, done, stored = iter(entries), 0, 0
     while batch := list(islice(pending, _BATCH)):
         try:
-            _store_batch(memory, batch, refused)
+            stored += _store_batch(memory, batch, refused, over=over)
         except ZeroclawError as error:
             raise _stopped(error, done, len(entries)) from error
         except KeyboardInterrupt:
@@ -240,22 +282,24 @@ def _store_in_batches(
         done += len(batch)
         if progress is not None:
             progress(done, len(entries))
-    return refused
+    return stored, refused
 
 
-def _store_batch(memory: NativeMemory, batch: Sequence[Entry], refused: list[tuple[str, str]]) -> None:
+def _store_batch(
+    memory: NativeMemory | LayeredMemory, batch: Sequence[Entry], refused: list[tuple[str, str]], *, over: bool
+) -> int:
     from zeroclaw_cli.native.safety import Rejection
 
     try:
-        memory.import_entries(batch)
+        return memory.import_entries(batch, over=over)
     except Rejection as error:
         if len(batch) == 1:
             refused.append((batch[0].key, error.reason))
-            return
+            return 0
         # A transaction is kept whole or not at all, so the refused entry is found by halving.
         middle = len(batch) // 2
-        _store_batch(memory, batch[:middle], refused)
-        _store_batch(memory, batch[middle:], refused)
+        parts = batch[:middle], batch[middle:]
+        return sum(_store_batch(memory, part, refused, over=over) for part in parts)
 
 
 def _lost_marks(memory: Memory, entries: Sequence[Entry]) -> tuple[str, ...]:
@@ -275,6 +319,20 @@ def _stopped(error: ZeroclawError, done: int, total: int, key: str | None = None
 
 def _identity(entry: Entry) -> tuple[str, str | None]:
     return entry.key, entry.agent_id
+
+
+def _identity_in_layers(entry: Entry) -> tuple[str, str | None]:
+    # Each layer has its own ids of agents.
+    return entry.key, entry.agent_alias or entry.agent_id
+
+
+def _with_agents(memory: Memory, entries: Iterable[Entry]) -> list[Entry]:
+    """The entries with the agents under which ``memory`` keeps them, so that it can be told which are there."""
+    if as_layered(memory) is not None:
+        return list(entries)
+    rows = [_with_agent_id(memory, entry) for entry in entries]
+    native = as_native(memory)
+    return rows if native is None else native.with_own_agents(rows)
 
 
 def _with_agent_id(memory: Memory, entry: Entry) -> Entry:

@@ -5,10 +5,15 @@ Computed from the typed config alone. Being installed never means being active.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.plugins.model import Manifest, PluginCapability
+
+_LAYER: Final = re.compile(r"[a-z][a-z0-9-]{0,127}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,30 @@ def selected_backend(config: Config) -> str | None:
     return package if kind.lower() == "plugin" else None
 
 
+def layers_using(config: Config, name: str) -> tuple[str, ...]:
+    """The enabled layers that the package ``name`` is or is bound to, where ``memory.backend`` is ``layers``
+    (specs/memory-kernel.md §16, §18)."""
+    if config.memory.backend.strip().lower() != "layers":
+        return ()
+    layers = config.memory.topology.get("layers")
+    if not isinstance(layers, Mapping):
+        return ()
+    return tuple(id_ for id_, table in layers.items() if isinstance(table, Mapping) and _uses(id_, table, name))
+
+
+def _uses(layer_id: str, table: Mapping[str, object], name: str) -> bool:
+    if table.get("enabled", True) is not True:
+        return False
+    backend, adapters = table.get("backend"), table.get("adapter_ids")
+    if isinstance(backend, str):
+        kind, _, package = backend.partition(".")
+        if kind.strip().lower() == "plugin" and package == name:
+            return True
+    elif layer_id == name:
+        return True
+    return isinstance(adapters, list | tuple) and name in adapters
+
+
 def _judge(config: Config, name: str, capability: PluginCapability) -> Activity:
     reason = "; ".join(str(obstacle) for obstacle in _obstacles(config, name, capability))
     return Activity(capability, not reason, reason or None)
@@ -108,7 +137,12 @@ def _no_channel(config: Config, name: str) -> Obstacle | None:
 
 
 def _not_selected(config: Config, name: str) -> Obstacle | None:
-    if selected_backend(config) == name:
+    if selected_backend(config) == name or layers_using(config, name):
         return None
+    if config.memory.backend.strip().lower() == "layers":
+        return Obstacle(
+            "no enabled layer is bound to it",
+            f"zeroclaw memory layers enable {name}" if _LAYER.fullmatch(name) else None,
+        )
     chosen = f"{config.memory.backend}" if config.memory.backend else "not set"
     return Obstacle(f"memory.backend is {chosen}", f"zeroclaw config set memory.backend plugin.{name}")

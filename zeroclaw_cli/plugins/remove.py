@@ -10,6 +10,7 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import Ambiguous, ConfigError, Damaged, PluginNotFound, explain
@@ -17,8 +18,11 @@ from zeroclaw_cli.plugins import digests as digest_cache
 from zeroclaw_cli.plugins import discovery, lock, owner, payload, previous, staging
 from zeroclaw_cli.plugins.bindings import entries_of
 from zeroclaw_cli.plugins.discovery import Inventory
-from zeroclaw_cli.plugins.gates import selected_backend
+from zeroclaw_cli.plugins.gates import layers_using, selected_backend
 from zeroclaw_cli.plugins.install import settle
+
+# A built-in layer is not switched off because a store that it was bound to is gone.
+_BUILT_IN_LAYERS: Final = frozenset({"runtime", "documents", "memory-spaces"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +174,12 @@ def _config_left(config: Config, target: Target, *, purge: bool) -> tuple[list[s
     left = [f"config: plugins.entries.{key}" for key in keys]
     if disabled:
         left.append(f"config: plugins.disabled names {name}")
+    for layer in layers_using(config, name):
+        path = f"memory.topology.layers.{layer}"
+        if layer in _BUILT_IN_LAYERS:
+            problems.append(f"{path}.adapter_ids still names it: zeroclaw config unset {path}.adapter_ids")
+        else:
+            problems.append(f"{path} still names it: zeroclaw memory layers disable {layer}")
     if selected_backend(config) == name:
         problems.append(f"memory.backend is still plugin.{name}: zeroclaw config unset memory.backend")
     return left, problems

@@ -8,6 +8,7 @@ from typing import Final
 import typer
 
 from zeroclaw_cli.cli.app import new_typer
+from zeroclaw_cli.cli.memory.layer_options import add_layer_options
 from zeroclaw_cli.cli.memory.locale_words import read_as_utf8
 
 # Each command and the module here that has it; in the order of the group's help.
@@ -34,6 +35,10 @@ MODULES: Final = {
     "health": "about",
     "reindex": "about",
     "compact": "about",
+    "layers": "layers",
+    "plan": "layers",
+    "wake": "layers",
+    "receipts": "layers",
     "providers": "providers",
     "setup": "providers",
     "trust": "providers",
@@ -49,5 +54,6 @@ def add(app: typer.Typer, command: str | None = None) -> None:
     group = new_typer("Store and recall memories through the chosen backend.")
     for module in [MODULES[command]] if command in MODULES else dict.fromkeys(MODULES.values()):
         import_module(f"{__name__}.{module}").add(group)
+    add_layer_options(group)
     read_as_utf8(group)
     app.add_typer(group, name="memory")

@@ -31,10 +31,13 @@ def backup(
 ) -> None:
     """Copy the built-in store and the memory of every plugin into one file."""
     from zeroclaw_cli.operations.backup import create
+    from zeroclaw_cli.operations.beside import not_in_backup
 
     this = session(ctx)
-    made = create(whole_config(this), None if out is None else path_argument(out, "--out"))
+    config = whole_config(this)
+    made = create(config, None if out is None else path_argument(out, "--out"))
     warn_all(this, made.warnings)
+    warn_all(this, not_in_backup(config))
     if json:
         output.say_json({"file": str(made.file), "bytes": made.size, **made.contents.to_json()})
     else:

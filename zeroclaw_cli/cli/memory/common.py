@@ -14,8 +14,8 @@ from zeroclaw_cli.errors import NotDurable, UsageError, explain
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.memory.documents import Documents
     from zeroclaw_cli.memory.protocol import Memory
-    from zeroclaw_cli.native.service import NativeDocuments
     from zeroclaw_cli.operations.agents import Agent
     from zeroclaw_cli.operations.beside import Beside
 
@@ -47,10 +47,8 @@ def opened(ctx: typer.Context, backend: str | None) -> Iterator[tuple[Session, M
 
     A command prints its result within the block: closing a backend may take a moment.
     """
-    from zeroclaw_cli.backends import open_memory
-
     this = session(ctx)
-    memory = open_memory(whole_config(this), backend, this.host_options())
+    memory = _memory(this, backend)
     try:
         with memory, _beside(this, backend):
             yield this, memory
@@ -61,12 +59,10 @@ def opened(ctx: typer.Context, backend: str | None) -> Iterator[tuple[Session, M
 @contextmanager
 def opened_documents(
     ctx: typer.Context, backend: str | None, agent: str | None, project: str | None
-) -> Iterator[tuple[Session, NativeDocuments]]:
+) -> Iterator[tuple[Session, Documents]]:
     """The session and the opened documents of a command; as :func:`opened`."""
-    from zeroclaw_cli.backends import open_documents
-
     this = session(ctx)
-    documents = open_documents(whole_config(this), agent, project, backend)
+    documents = _documents(this, backend, agent, project)
     try:
         with documents, _beside(this, backend):
             yield this, documents
@@ -74,15 +70,54 @@ def opened_documents(
         warn_all(this, documents.take_warnings())
 
 
+def _memory(this: Session, backend: str | None) -> Memory:
+    config = whole_config(this, backend)
+    if not _names_layers(this, config, backend):
+        from zeroclaw_cli.backends import open_memory
+
+        return open_memory(config, backend, this.host_options())
+    from zeroclaw_cli.operations.layers import open_layered
+
+    memory = open_layered(config, backend, this.host_options())
+    if this.layers is not None:
+        this.layers.attach(memory.surface)
+    return memory
+
+
+def _documents(this: Session, backend: str | None, agent: str | None, project: str | None) -> Documents:
+    config = whole_config(this, backend)
+    if not _names_layers(this, config, backend):
+        from zeroclaw_cli.backends import open_documents
+
+        return open_documents(config, agent, project, backend)
+    from zeroclaw_cli.operations.layers import open_layered_documents
+
+    documents = open_layered_documents(config, agent, project, backend, this.host_options())
+    if this.layers is not None:
+        this.layers.attach(documents.surface)
+    return documents
+
+
+def _names_layers(this: Session, config: Config, backend: str | None) -> bool:
+    """Whether the layers are opened. Raises UsageError for an option of theirs where they are not."""
+    from zeroclaw_cli.backends import parse_backend
+
+    if parse_backend(config.memory.backend if backend is None else backend).is_layers:
+        return True
+    if this.layers is not None:
+        this.layers.require_layers()
+    return False
+
+
 @contextmanager
 def opened_turns(
     ctx: typer.Context, backend: str | None, agent: str | None, project: str | None, thread: str | None
-) -> Iterator[tuple[Session, NativeDocuments | None]]:
+) -> Iterator[tuple[Session, Documents | None]]:
     """As :func:`opened_documents`, where a Python provider may be the backend as well: then there are no documents."""
     from zeroclaw_cli.backends import parse_backend
 
     this = session(ctx)
-    config = whole_config(this)
+    config = whole_config(this, backend)
     chosen = parse_backend(config.memory.backend if backend is None else backend)
     if chosen.kind != "provider" or not chosen.rest:
         with opened_documents(ctx, backend, agent, project) as (_, documents):
@@ -135,11 +170,17 @@ def _used(this: Session, provider: Beside) -> Iterator[Beside]:
             warn_all(this, provider.take_warnings())
 
 
-def whole_config(this: Session) -> Config:
-    """The config of a command that opens a memory, after a restore that was interrupted has been finished."""
+def whole_config(this: Session, *backends: str | None) -> Config:
+    """The config of a command that opens a memory, after a restore that was interrupted has been finished. What the
+    room of the providers logs is shown when it, or one of ``backends``, names a provider."""
     from zeroclaw_cli.backends import is_half_restored
 
     config = this.config()
+    named = (config.memory.backend, *backends)
+    if config.memory.provider or any(name.lower().startswith("provider.") for name in named if name):
+        from zeroclaw_cli.cli.provider_log import show
+
+        show(this)
     if is_half_restored(config):
         from zeroclaw_cli.operations.restore import finish_restore
 

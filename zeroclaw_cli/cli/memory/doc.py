@@ -30,6 +30,7 @@ def add(group: typer.Typer) -> None:
         ("tree", tree),
         ("versions", versions),
         ("edit", edit),
+        ("archive", archive),
         ("forget", forget),
     ):
         documents.command(name)(command)
@@ -228,6 +229,23 @@ def edit(
             output.say_json({"path": editing.path, "changed": changed, "content_hash": editing.content_hash})
         else:
             output.say(f"Saved '{output.printable(editing.path)}'." if changed else "Nothing was changed.")
+
+
+def archive(
+    ctx: typer.Context,
+    path: DocumentPath,
+    agent: Owner = None,
+    project: Project = None,
+    backend: Backend = None,
+    json: Json = False,
+) -> None:
+    """Move a document below archive/, where it stays readable."""
+    with opened_documents(ctx, backend, agent, project) as (_, documents):
+        place = documents.archive(path)
+        if json:
+            output.say_json({"path": path, "archived": place})
+        else:
+            output.say(f"Moved '{output.printable(path)}' to '{output.printable(place)}'.")
 
 
 def forget(

@@ -59,7 +59,7 @@ def verify(artefact: Artefact, security: Security, signature: bytes | None = Non
 
 def _message(artefact: Artefact) -> bytes:
     # Said to be for a strategy, so that no signature of something else can be passed off as one.
-    return f"zeroclaw strategy v1\n{artefact.digest}\n".encode("ascii")
+    return f"zeroclaw-strategy v1\n{artefact.digest}\n".encode("ascii")
 
 
 def _parsed(data: bytes) -> tuple[str, bytes]:

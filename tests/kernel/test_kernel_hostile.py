@@ -1,0 +1,421 @@
+"""What hostile, hanging and failing code around an execution can do: specs/memory-kernel.md §5, §9."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from tests.kernel.graphs import (
+    LAYERS,
+    Graph,
+    asking,
+)
+from zeroclaw_cli.errors import KernelFailure
+from zeroclaw_cli.kernel import execution
+from zeroclaw_cli.kernel.catalog import RegisteredStrategy
+from zeroclaw_cli.kernel.contracts import (
+    Budget,
+    CancelToken,
+    ExecutionContext,
+    Plan,
+    PlanStep,
+    Receipt,
+    Request,
+)
+from zeroclaw_cli.kernel.kernel import MemoryKernel
+from zeroclaw_cli.kernel.participation import Picture
+from zeroclaw_cli.kernel.topology import TopologyManager
+from zeroclaw_cli.kernel.workers import Workers, answered
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def statuses(receipt: Receipt) -> list[str]:
+    return [step.status for step in receipt.steps]
+
+
+def hanging(release: threading.Event) -> Callable[[PlanStep, ExecutionContext], Any]:
+    def execute(step: PlanStep, context: ExecutionContext) -> Any:
+        release.wait(20)
+        return "late"
+
+    return execute
+
+
+# What foreign code could do by force.
+
+
+def forcing(step: PlanStep, context: ExecutionContext) -> None:
+    object.__setattr__(step, "layer_id", "elsewhere")
+    object.__setattr__(step, "id", "another")
+    dict.__setitem__(step.input, "query", "forced")
+    dict.__setitem__(context.request.input, "query", "forced")
+    object.__setattr__(context.request, "trigger", "system")
+    object.__setattr__(context.request.scope, "storage", "custom")
+    object.__setattr__(context.request.budget, "max_steps", 1)
+    object.__setattr__(context, "cancel", CancelToken())
+
+
+def test_an_executor_that_forces_changes_reaches_neither_later_steps_nor_the_receipt() -> None:
+    graph = Graph()
+    seen: list[Any] = []
+    request = asking(budget=Budget(9))
+    graph.executors["runtime"] = forcing
+    for id_ in LAYERS[1:]:
+        graph.executors[id_] = lambda step, context: seen.append((step.input, context.request, context.plan_id))
+    receipt = graph.kernel.run(request)
+    assert seen == [({"query": "what was decided"}, request, receipt.plan_id)] * 2
+    assert [(step.step_id, step.layer_id) for step in receipt.steps] == [
+        (f"{receipt.plan_id}:{place}", id_) for place, id_ in enumerate(LAYERS, 1)
+    ]
+
+
+def test_the_last_executor_cannot_change_its_line_of_the_receipt() -> None:
+    graph = Graph()
+    graph.executors["memory-spaces"] = forcing
+    receipt = graph.kernel.run(asking(budget=Budget(9)))
+    assert [(step.step_id, step.layer_id) for step in receipt.steps][2] == (f"{receipt.plan_id}:3", "memory-spaces")
+
+
+def test_a_token_that_an_executor_put_in_place_of_the_callers_cancels_nothing_less() -> None:
+    graph = Graph()
+    cancel = CancelToken()
+
+    def swapping(step: PlanStep, context: ExecutionContext) -> None:
+        object.__setattr__(context, "cancel", CancelToken())
+        cancel.cancel()
+
+    graph.executors["runtime"] = swapping
+    assert statuses(graph.kernel.run(asking(), cancel)) == ["succeeded", "cancelled", "cancelled"]
+
+
+def test_a_plan_that_is_changed_after_it_was_checked_runs_as_it_was_checked() -> None:
+    graph = Graph()
+    plan = graph.kernel.plan(asking())
+
+    class Changing(TopologyManager):
+        def active(self) -> tuple[Picture, RegisteredStrategy | None]:
+            object.__setattr__(plan.steps[0], "input", {"query": "forced"})
+            object.__setattr__(plan, "steps", plan.steps[:1])
+            return super().active()
+
+    graph.topology.__class__ = Changing
+    receipt = graph.kernel.execute(plan, asking())
+    assert len(receipt.steps) == 3
+    assert [step.input for step in graph.executed] == [{"query": "what was decided"}] * 3
+
+
+def test_what_a_strategy_kept_of_a_request_is_not_what_runs() -> None:
+    graph = Graph()
+    kept: list[Request] = []
+    propose = graph.strategy.function
+
+    def keeping(request: Request, context: Any) -> Any:
+        kept.append(request)
+        return propose(request, context)
+
+    graph.strategy.function = keeping
+
+    def changing() -> str:
+        for request in kept:
+            dict.__setitem__(request.input, "query", "forced")
+        return f"id-{len(graph.executed)}"
+
+    kernel = MemoryKernel(graph.catalog, graph.topology, new_id=changing)
+    assert kernel.run(asking()).status == "succeeded"
+    assert [step.input for step in graph.executed] == [{"query": "what was decided"}] * 3
+
+
+def nameless() -> Any:
+    class Meta(type):
+        @property
+        def __name__(cls) -> str:  # type: ignore[override]
+            raise ValueError
+
+    class Error(Exception, metaclass=Meta):
+        def __str__(self) -> str:
+            raise SystemExit
+
+    return Error
+
+
+class Text(str):
+    def strip(self, *_: Any) -> str:
+        raise SystemExit
+
+
+class Odd(Exception):
+    def __str__(self) -> str:
+        return Text("odd text")
+
+
+@pytest.mark.parametrize(("error", "text"), [(nameless()(), "Error"), (Odd(), "odd text")])
+def test_errors_made_to_break_who_reads_them_are_read(error: BaseException, text: str) -> None:
+    graph = Graph()
+
+    def raising(step: PlanStep, context: ExecutionContext) -> Any:
+        raise error
+
+    graph.executors["documents"] = raising
+    receipt = graph.kernel.run(asking())
+    assert statuses(receipt) == ["succeeded", "failed", "succeeded"]
+    assert receipt.steps[1].error == text
+    assert graph.kernel.describe(error) == text
+
+
+def test_an_output_whose_type_has_no_readable_name_is_not_json() -> None:
+    graph = Graph()
+    graph.executors["documents"] = lambda step, context: nameless()()
+    receipt = graph.kernel.run(asking())
+    assert statuses(receipt) == ["succeeded", "failed", "succeeded"]
+    assert (receipt.steps[1].error or "").startswith("output is of type Error")
+
+
+def test_whatever_goes_wrong_with_a_result_there_is_a_receipt_and_no_text_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(value: Any, name: str) -> Any:
+        raise MemoryError("secret text")
+
+    monkeypatch.setattr(execution, "freeze", broken)
+    graph = Graph()
+    receipt = graph.kernel.run(asking(budget=Budget(timeout_ms=60_000)))
+    assert statuses(receipt) == ["failed"] * 3
+    assert "could not be taken" in (receipt.steps[0].error or "")
+    assert "MemoryError" in caplog.text and "secret text" not in caplog.text
+
+
+def test_describing_an_error_keeps_secrets_out() -> None:
+    graph = Graph()
+    graph.kernel.register_secret("sk-12345")
+    assert graph.kernel.describe(ValueError("no sk-12345\n")) == "no [redacted]\n"
+
+
+def test_what_is_no_token_is_refused_before_the_plan_is_used_up() -> None:
+    graph = Graph()
+    plan = graph.kernel.plan(asking())
+    with pytest.raises(KernelFailure) as caught:
+        graph.kernel.execute(plan, asking(), object())  # type: ignore[arg-type]
+    assert caught.value.code == "invalid-request"
+    assert graph.kernel.execute(plan, asking()).status == "succeeded"
+
+
+def test_an_object_that_cannot_be_read_is_no_plan() -> None:
+    class Unreadable:
+        @property
+        def id(self) -> str:
+            raise ValueError
+
+    odd: Any = Unreadable()
+    with pytest.raises(KernelFailure) as caught:
+        Graph().kernel.execute(odd, asking())
+    assert caught.value.code == "plan-unknown"
+
+
+class Using(Mapping[str, Any]):
+    """A request that uses the plan up while it is read."""
+
+    def __init__(self, graph: Graph, plan: Plan) -> None:
+        self.graph = graph
+        self.plan = plan
+        self.body = plan.request.to_json()
+
+    def __getitem__(self, key: str) -> Any:
+        return self.body[key]
+
+    def __len__(self) -> int:
+        return len(self.body)
+
+    def __iter__(self) -> Iterator[str]:
+        if not self.graph.receipts:
+            self.graph.kernel.execute(self.plan, self.plan.request)
+        return iter(self.body)
+
+
+def test_a_plan_that_was_used_up_between_the_checks_and_the_claim_is_unknown() -> None:
+    graph = Graph()
+    plan = graph.kernel.plan(asking(candidate_layer_ids=("documents",)))
+    with pytest.raises(KernelFailure) as caught:
+        graph.kernel.execute(plan, Using(graph, plan))
+    assert caught.value.code == "plan-unknown"
+    assert len(graph.executed) == len(graph.receipts) == 1
+
+
+# A host that fails.
+
+
+def test_a_clock_that_fails_while_a_plan_runs_takes_no_receipt_away(caplog: pytest.LogCaptureFixture) -> None:
+    graph = Graph()
+    broken = threading.Event()
+
+    def clock() -> Any:
+        if broken.is_set():
+            raise OSError("no time")
+        return graph.clock()
+
+    kernel = MemoryKernel(graph.catalog, graph.topology, now=clock, receipt_sink=graph.receipts.append)
+    plan = kernel.plan(asking())
+    broken.set()
+    receipt = kernel.execute(plan, asking())
+    assert receipt.status == "succeeded"
+    assert graph.receipts == [receipt]
+    assert receipt.started_at.endswith("Z")
+    assert "the clock of the kernel failed" in caplog.text
+
+
+def test_ids_that_cannot_be_had_use_no_plan_up() -> None:
+    graph = Graph()
+    ids = iter(["the-plan"])
+    kernel = MemoryKernel(graph.catalog, graph.topology, new_id=lambda: next(ids))
+    plan = kernel.plan(asking())
+    with pytest.raises(StopIteration):
+        kernel.execute(plan, asking())
+    assert kernel.outstanding == 1
+    assert not graph.executed
+
+
+def test_an_interrupted_sink_keeps_no_receipt_from_the_others() -> None:
+    graph = Graph()
+    later: list[Receipt] = []
+
+    def interrupted(receipt: Receipt) -> None:
+        raise KeyboardInterrupt
+
+    graph.kernel.register_receipt_sink(interrupted)
+    graph.kernel.register_receipt_sink(later.append)
+    with pytest.raises(KeyboardInterrupt):
+        graph.kernel.run(asking())
+    assert later == graph.receipts
+    assert later[0].status == "succeeded"
+
+
+def test_an_interruption_that_another_thread_was_told_of_ends_the_wait() -> None:
+    """The system may give the signal to any thread, and then does not wake the one that waits."""
+    graph = Graph()
+    release = threading.Event()
+
+    def interrupting(step: PlanStep, context: ExecutionContext) -> Any:
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        release.wait(20)
+
+    graph.executors["documents"] = interrupting
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        graph.kernel.run(asking())
+    release.set()
+    assert time.monotonic() - started < 5
+    assert statuses(graph.receipts[0]) == ["succeeded", "failed", "cancelled"]
+
+
+def test_an_executor_that_hangs_takes_eight_threads_and_no_more() -> None:
+    graph = Graph()
+    release = threading.Event()
+    graph.executors["runtime"] = hanging(release)
+    request = asking(candidate_layer_ids=("runtime",), budget=Budget(timeout_ms=20))
+    for _ in range(40):
+        assert graph.kernel.run(request).status == "failed"
+    assert len(graph.executed) == 8
+    patient = asking(candidate_layer_ids=("runtime",), budget=Budget(timeout_ms=20_000))
+    error = graph.kernel.run(patient).steps[0].error
+    assert error is not None and error.startswith("timeout: 8 earlier calls of layer runtime have not ended")
+    assert len(graph.executed) == 8
+    assert graph.kernel.run(asking(candidate_layer_ids=("documents",))).status == "succeeded"
+    release.set()
+    until = time.monotonic() + 10
+    while graph.kernel.run(patient).status == "failed" and time.monotonic() < until:
+        time.sleep(0.01)
+    assert graph.kernel.run(patient).status == "succeeded"
+
+
+def test_a_pool_has_a_ceiling_and_takes_its_threads_back() -> None:
+    pool = Workers(2)
+    release = threading.Event()
+    done: SimpleQueue[None] = SimpleQueue()
+
+    def job() -> Callable[[], None]:
+        release.wait(20)
+        return lambda: done.put(None)
+
+    pool.submit(job)
+    pool.submit(job)
+    with pytest.raises(RuntimeError, match="2 calls are running"):
+        pool.submit(job)
+    release.set()
+    assert answered(done, 10) and answered(done, 10)
+    for _ in range(5):
+        pool.submit(job)
+        assert answered(done, 10)
+    assert not answered(done, 0.01)
+
+
+def test_a_process_ends_while_an_executor_hangs() -> None:
+    code = (
+        "import time; from tests.kernel.graphs import Graph, asking; from zeroclaw_cli.kernel.contracts import Budget\n"
+        "graph = Graph(); graph.executors['runtime'] = lambda step, context: time.sleep(60)\n"
+        "print(graph.kernel.run(asking(budget=Budget(timeout_ms=50))).status)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=30, check=True
+    )
+    assert done.stdout.strip() == "failed"
+    assert not done.stderr
+
+
+def test_executions_are_nested_as_deep_as_json_may_be() -> None:
+    graph = Graph()
+
+    def nesting(step: PlanStep, context: ExecutionContext) -> Any:
+        left = step.input["left"]
+        return graph.kernel.run(nested(left - 1)).status if left else "bottom"
+
+    def nested(left: int) -> Request:
+        return asking(candidate_layer_ids=("documents",), input={"left": left}, budget=Budget(timeout_ms=60_000))
+
+    graph.executors["documents"] = nesting
+    assert graph.kernel.run(nested(64)).status == "succeeded"
+    assert len(graph.executed) == 65
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_every_pool_begins_anew_in_a_forked_process() -> None:
+    pool = Workers()
+    done: SimpleQueue[None] = SimpleQueue()
+    job: Callable[[], Callable[[], None]] = lambda: lambda: done.put(None)  # noqa: E731
+    pool.submit(job)
+    assert answered(done, 10)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            pool.submit(job)
+            status = 0 if answered(done, 5) else 2
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_plans_leave_nothing_behind() -> None:
+    graph = Graph()
+    kernel = MemoryKernel(graph.catalog, graph.topology)
+    for _ in range(2_000):
+        kernel.plan(asking())
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(100_000):
+        kernel.plan(asking())
+    gc.collect()
+    assert kernel.outstanding == 1024
+    assert len(gc.get_objects()) < before + 1_000

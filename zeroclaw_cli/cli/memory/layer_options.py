@@ -1,0 +1,160 @@
+"""``--layer`` and ``--receipt``, which every command that opens a memory has (cli.md, memory)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.session import Session, session
+from zeroclaw_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.kernel.operations import Receipt
+    from zeroclaw_cli.kernel.surface import Surface
+
+Layer = Annotated[
+    str | None, typer.Option("--layer", metavar="LAYER", help="Ask this layer alone (memory.backend layers).")
+]
+ShowReceipt = Annotated[bool, typer.Option("--receipt", help="Show what was done where (memory.backend layers).")]
+
+# They open no memory through the kernel.
+_WITHOUT: Final = frozenset({"status", "compact"})
+
+
+class LayerOptions:
+    """The two options of one command, and the surfaces that it opened."""
+
+    def __init__(self, layer: str | None, receipt: bool, *, elsewhere: bool = False) -> None:
+        self.layer = layer
+        self.receipt = receipt
+        # Another backend of the same command is the layers.
+        self._elsewhere = elsewhere
+        self._surfaces: list[Surface] = []
+
+    def attach(self, surface: Surface) -> None:
+        surface.layer = self.layer
+        self._surfaces.append(surface)
+
+    def require_layers(self) -> None:
+        """Raise UsageError when an option was given and no layers are opened."""
+        if self._elsewhere:
+            return
+        option = "--layer" if self.layer is not None else "--receipt" if self.receipt else None
+        if option is not None:
+            raise UsageError(
+                f"{option} goes with the layers",
+                hint="pass --backend layers, or `zeroclaw config set memory.backend layers`",
+            )
+
+    @property
+    def receipts(self) -> list[Receipt]:
+        return [receipt for surface in self._surfaces for receipt in surface.receipts]
+
+    @property
+    def incomplete(self) -> bool:
+        return any(surface.incomplete for surface in self._surfaces)
+
+
+def add_layer_options(group: typer.Typer) -> None:
+    """Give every command of ``group``, and of the groups in it, that opens a memory the two options."""
+    for command in group.registered_commands:
+        assert command.callback is not None, "a command has a function"
+        words = command.callback.__code__.co_varnames[: command.callback.__code__.co_argcount]
+        if command.name not in _WITHOUT and ("backend" in words or command.name == "copy"):
+            command.callback = _with_options(command.callback)
+    for inner in group.registered_groups:
+        assert inner.typer_instance is not None, "a group has commands"
+        add_layer_options(inner.typer_instance)
+
+
+def _with_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def call(ctx: typer.Context, layer: str | None = None, receipt: bool = False, **words: Any) -> Any:
+        this = session(ctx)
+        this.layers = options = LayerOptions(layer, receipt, elsewhere=_copies_layers(words))
+        with _receipts_in_json(this, options):
+            result = function(ctx=ctx, **words)
+        if options.receipt and (not this.json or command_prints_lines(function)):
+            _say_receipts(options.receipts, to_stderr=command_prints_lines(function))
+        if options.incomplete:
+            raise typer.Exit(1)
+        return result
+
+    signature = inspect.signature(function, eval_str=True)
+    parameters = list(signature.parameters.values())
+    at = next((place for place, found in enumerate(parameters) if found.name == "json"), len(parameters))
+    parameters[at:at] = [
+        inspect.Parameter("layer", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Layer),
+        inspect.Parameter("receipt", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=ShowReceipt),
+    ]
+    ordered = [found.replace(kind=inspect.Parameter.KEYWORD_ONLY) for found in parameters]
+    call.__signature__ = signature.replace(parameters=ordered)  # type: ignore[attr-defined]
+    return call
+
+
+def _copies_layers(words: dict[str, Any]) -> bool:
+    """Whether one of the two backends of a copy is the layers."""
+    from zeroclaw_cli.backends import parse_backend
+
+    return any(parse_backend(words[name]).is_layers for name in ("source", "target") if name in words)
+
+
+def command_prints_lines(function: Callable[..., Any]) -> bool:
+    """Whether a command's stdout is JSON Lines, which another document would break."""
+    return function.__name__ == "export"
+
+
+@contextmanager
+def _receipts_in_json(this: Session, options: LayerOptions) -> Iterator[None]:
+    if not (options.receipt and this.json):
+        yield
+        return
+    with output.beside_json(lambda: receipts_json(options.receipts)):
+        yield
+
+
+def receipts_json(receipts: list[Receipt]) -> dict[str, Any]:
+    """The keys that ``--receipt`` adds: the last receipt, and all of them where there are several."""
+    from zeroclaw_cli.kernel.receipt_log import summary
+    from zeroclaw_cli.operations.layer_admin import snake
+
+    shown = [snake(summary(receipt)) for receipt in receipts]
+    return {"receipt": shown[-1] if shown else None, **({"receipts": shown} if len(shown) > 1 else {})}
+
+
+def _say_receipts(receipts: list[Receipt], *, to_stderr: bool) -> None:
+    from zeroclaw_cli.kernel.receipt_log import summary
+
+    say = output.talk if to_stderr else output.say
+    for receipt in receipts:
+        for line in receipt_lines(summary(receipt)):
+            say(line)
+
+
+def receipt_lines(receipt: Any) -> Iterator[str]:
+    """A receipt in its wire form, for a person: one line, and one for each step."""
+    shown = output.printable
+    yield (
+        f"Receipt {shown(receipt['id'])}: {shown(receipt['operation'])} {shown(receipt['status'])} "
+        f"({shown(receipt['finishedAt'])}, {shown(receipt['strategyId'])} {shown(receipt['strategyVersion'])})"
+    )
+    for step in receipt["steps"]:
+        adapter = f" ({shown(step['adapterId'])})" if step.get("adapterId") else ""
+        what = step.get("error") or _numbers(step.get("output"))
+        yield f"  {shown(step['layerId'])}{adapter}: {shown(step['status'])}" + (f", {shown(what)}" if what else "")
+
+
+def _numbers(found: Any) -> str:
+    if not isinstance(found, dict):
+        return ""
+    parts = []
+    for name, value in found.items():
+        shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value).lower()
+        parts.append(f"{name} {shown}")
+    return "; ".join(parts)

@@ -1,0 +1,184 @@
+"""The receipts of a data directory: what was done, by which strategy and with what outcome (specs/memory-kernel.md §9).
+
+One JSON object a line. No contents are kept: of an output only its numbers and how long its lists are, of a request's
+input only which call it was. The newest thousand receipts or so stay.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import logging
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from zeroclaw_cli.fsio import atomic_write, make_private_dir
+from zeroclaw_cli.kernel.json_safe import Json
+from zeroclaw_cli.kernel.limits import MUTATING
+from zeroclaw_cli.kernel.operations import Receipt, Request
+
+_log: Final = logging.getLogger(__name__)
+
+KEPT: Final = 1_000
+"""How many receipts stay when the log is shortened, which happens when it has grown to twice as many bytes."""
+
+MAX_BYTES: Final = 2_000_000
+MAX_LINE: Final = 32_000
+_NAMES_KEPT: Final = frozenset({"dropped"})
+_REDACTED: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One line of the log: the request without its contents, None where it is not known, and the receipt."""
+
+    receipt: Mapping[str, Any]
+    request: Mapping[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"receipt": dict(self.receipt), "request": None if self.request is None else dict(self.request)}
+
+
+def receipts_path(data_dir: Path) -> Path:
+    return data_dir / "memory" / "receipts.jsonl"
+
+
+class ReceiptLog:
+    """The file of the receipts, appended to by every process. A log that cannot be written costs no operation."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def append(self, receipt: Receipt, request: Request | None = None) -> None:
+        """Keep ``receipt``. One of a reading operation makes no folder that was not there."""
+        line = json.dumps(
+            Recorded(summary(receipt), None if request is None else redacted_request(request)).to_json(),
+            ensure_ascii=False,
+            separators=(",", ":"),
+        ).encode("utf-8")
+        if len(line) > MAX_LINE:
+            line = json.dumps(Recorded(_shortest(receipt)).to_json(), separators=(",", ":")).encode("utf-8")
+        try:
+            if receipt.capability in MUTATING:
+                make_private_dir(self.path.parent)
+            self._write(line + b"\n")
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            _log.debug("receipt %s was not kept: %s", receipt.id, error)
+
+    def read(self, limit: int | None = None) -> list[Recorded]:
+        """The newest receipts first, at most ``limit``. A line that a killed process left half written is passed over.
+
+        Raises OSError when the file cannot be read.
+        """
+        try:
+            lines = self.path.read_bytes().split(b"\n")
+        except FileNotFoundError:
+            return []
+        found: list[Recorded] = []
+        for line in reversed(lines):
+            if limit is not None and len(found) >= limit:
+                break
+            recorded = _recorded(line)
+            if recorded is not None:
+                found.append(recorded)
+        return found
+
+    def _write(self, line: bytes) -> None:
+        while True:
+            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                # Whoever shortened the log meanwhile put another file in its place.
+                if not self._is_current(descriptor):
+                    continue
+                os.write(descriptor, line)
+                if os.fstat(descriptor).st_size > MAX_BYTES:
+                    self._shorten()
+                return
+            finally:
+                os.close(descriptor)
+
+    def _is_current(self, descriptor: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(descriptor), self.path.stat())
+        except FileNotFoundError:
+            return False
+
+    def _shorten(self) -> None:
+        kept: list[bytes] = []
+        size = 0
+        for line in reversed(self.path.read_bytes().split(b"\n")):
+            size += len(line) + 1
+            if len(kept) == KEPT or size > MAX_BYTES // 2:
+                break
+            if line:
+                kept.append(line)
+        atomic_write(self.path, b"".join(line + b"\n" for line in reversed(kept)))
+
+
+def summary(receipt: Receipt) -> dict[str, Json]:
+    """``receipt`` in its wire form, with what it found and wrote reduced to numbers."""
+    body = receipt.to_json()
+    for step in body["steps"]:
+        if "output" in step:
+            step["output"] = _numbers(step["output"])
+    return body
+
+
+def redacted_request(request: Request) -> dict[str, Json]:
+    """``request`` in its wire form; of its input only the call is left."""
+    body = request.to_json()
+    given = body.pop("input", None)
+    call = given.get("call") if isinstance(given, Mapping) else None
+    if isinstance(call, str):
+        body["input"] = {"call": call}
+    return body
+
+
+def requests_of(recorded: Iterable[Recorded]) -> list[Mapping[str, Any]]:
+    """The requests of a log, oldest first, for comparing strategies on what was asked before."""
+    return [item.request for item in reversed(list(recorded)) if item.request is not None]
+
+
+def _shortest(receipt: Receipt) -> dict[str, Json]:
+    body = summary(receipt)
+    body["steps"] = [
+        {**step, "error": _REDACTED} if "error" in step else {**step, "output": {}} for step in body["steps"][:100]
+    ]
+    return body
+
+
+def _numbers(output: Json) -> Json:
+    if not isinstance(output, Mapping):
+        return _counted(output)
+    kept: dict[str, Json] = {}
+    for name, value in output.items():
+        if name in _NAMES_KEPT:
+            kept[name] = list(value)
+        elif isinstance(value, bool | int | float) or value is None:
+            kept[name] = value
+        elif isinstance(value, tuple | list):
+            kept[name] = len(value)
+    return kept
+
+
+def _counted(value: Json) -> Json:
+    if isinstance(value, tuple | list):
+        return len(value)
+    return value if isinstance(value, bool | int | float) or value is None else _REDACTED
+
+
+def _recorded(line: bytes) -> Recorded | None:
+    body: Any = None
+    with suppress(ValueError, RecursionError):
+        body = json.loads(line)
+    if not isinstance(body, dict) or not isinstance(body.get("receipt"), dict):
+        return None
+    request = body.get("request")
+    return Recorded(body["receipt"], request if isinstance(request, dict) else None)

@@ -1,0 +1,255 @@
+"""A Surface: it makes requests out of intentions and believes receipts alone (specs/memory-kernel.md §1, §8, §9).
+
+The layers are chosen by the strategy; a Surface names candidates, and one target for what is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Final
+
+from zeroclaw_cli.errors import KernelFailure, LayerNotFound, LossWarning, NotSupported, ZeroclawError
+from zeroclaw_cli.kernel.json_safe import Json
+from zeroclaw_cli.kernel.limits import MAX_AGENT_ID, MAX_SESSION_ID
+from zeroclaw_cli.kernel.operations import Budget, Receipt, ReceiptStep, Request, Scope
+from zeroclaw_cli.kernel.receipt_log import ReceiptLog
+from zeroclaw_cli.kernel.runtime import RuntimeGraph
+
+# What is done to many rows at once may take longer than a turn may wait.
+BULK_TIMEOUT_MS: Final = 600_000
+_BULK: Final = frozenset({"export", "import", "maintain"})
+_TARGETED: Final = frozenset({"write", "import", "archive", "link"})
+
+OpenGraph = Callable[[str], RuntimeGraph]
+"""The graph that serves a capability."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one succeeded step gave."""
+
+    layer_id: str
+    adapter_id: str | None
+    output: Mapping[str, Any]
+
+
+class Surface:
+    """Requests of one command. ``layer`` names the one layer that is asked; ``receipts`` are those of this command,
+    and ``incomplete`` says that some step of one of them did not succeed. ``outcome`` hears of each request whether it
+    failed closed or its receipt did."""
+
+    def __init__(
+        self,
+        open_graph: OpenGraph,
+        trigger: str,
+        log: ReceiptLog | None = None,
+        outcome: Callable[[bool], None] = lambda failed: None,
+    ) -> None:
+        self._open_graph = open_graph
+        self._outcome = outcome
+        self.trigger = trigger
+        self.layer: str | None = None
+        self.receipts: list[Receipt] = []
+        self.incomplete = False
+        self._log = log
+        self._request: Request | None = None
+        self._warnings: dict[str, None] = {}
+
+    def keep(self, receipt: Receipt) -> None:
+        """A receipt sink: what is executed is kept, whoever asked for it."""
+        self.receipts.append(receipt)
+        if self._log is not None:
+            self._log.append(receipt, self._request)
+
+    def take_warnings(self) -> list[str]:
+        taken = list(self._warnings)
+        self._warnings.clear()
+        return taken
+
+    def warn(self, line: str) -> None:
+        self._warnings[line] = None
+
+    def ask_entries(
+        self, capability: str, call: str, values: Mapping[str, Json], scope: Scope | None = None
+    ) -> list[Answer]:
+        """Ask the layers that keep entries; for what is written the one that is the target."""
+        target = "memory-spaces" if capability in _TARGETED else None
+        return self._ask(capability, call, values, scope, target, entries=True)
+
+    def ask_layer(
+        self, layer_id: str, capability: str, call: str, values: Mapping[str, Json], scope: Scope | None = None
+    ) -> Answer:
+        """Ask one layer: ``layer_id``, or the one that is named."""
+        return self._ask(capability, call, values, scope, layer_id)[0]
+
+    def ask_any(
+        self, capability: str, call: str, values: Mapping[str, Json], scope: Scope | None = None
+    ) -> list[Answer]:
+        """Ask every layer that the strategy chooses."""
+        return self._ask(capability, call, values, scope, None)
+
+    def request(
+        self,
+        graph: RuntimeGraph,
+        capability: str,
+        operation: str,
+        values: Mapping[str, Json] | None,
+        scope: Scope | None = None,
+        candidates: Sequence[str] | None = None,
+    ) -> Request:
+        """The request for ``capability`` of these ``candidates``; None leaves the choice to the strategy."""
+        adapters = None
+        if capability in _TARGETED and candidates is not None and len(candidates) == 1:
+            adapters = _first_adapter(graph, candidates[0])
+        budget = Budget(timeout_ms=BULK_TIMEOUT_MS) if capability in _BULK else None
+        layers = None if candidates is None else tuple(candidates)
+        return Request(operation, capability, self.trigger, scope or Scope(), layers, adapters, budget, values)
+
+    def candidates(
+        self, graph: RuntimeGraph, capability: str, target: str | None, *, entries: bool
+    ) -> Sequence[str] | None:
+        """Whom a request names. Raises LayerNotFound, NotSupported, or the refusal of the one layer that is named."""
+        named = self.layer or target
+        if named is None:
+            return graph.entry_layers if entries else None
+        if graph.catalog.layer(named) is None:
+            raise _no_such_layer(graph, named)
+        decision = graph.kernel.participation(named, capability, self.trigger)
+        if decision.code == "capability-unsupported":
+            able = [layer.id for layer in graph.catalog.snapshot().layers if capability in layer.capabilities]
+            raise NotSupported(
+                f"the layer {named} does not do {capability}",
+                hint=f"these do: {', '.join(able) or 'none'}; --layer ID names one, --backend goes past the layers",
+            )
+        graph.kernel.assert_participation(named, capability, self.trigger)
+        return (named,)
+
+    def _ask(
+        self,
+        capability: str,
+        call: str,
+        values: Mapping[str, Json],
+        scope: Scope | None,
+        target: str | None,
+        *,
+        entries: bool = False,
+    ) -> list[Answer]:
+        graph = self._open_graph(capability)
+        given = {"call": call, **{name: value for name, value in values.items() if value is not None}}
+        chosen = self.candidates(graph, capability, target, entries=entries)
+        request = self.request(graph, capability, f"memory.{call}", given, scope, chosen)
+        self._request = request
+        graph.failures.clear()
+        try:
+            receipt = graph.kernel.run(request)
+        except KernelFailure:
+            self._outcome(True)
+            raise
+        finally:
+            self._request = None
+        self._outcome(receipt.status == "failed")
+        graph.heard(receipt)
+        return self._answers(graph, receipt)
+
+    def _answers(self, graph: RuntimeGraph, receipt: Receipt) -> list[Answer]:
+        """What succeeded. Raises for a receipt of which nothing did; a part that did not is a warning."""
+        if receipt.status in ("failed", "cancelled"):
+            raise _failure(graph, receipt)
+        answers = []
+        for step in receipt.steps:
+            if step.status != "succeeded":
+                self.incomplete = True
+                self.warn(_unanswered(graph, step))
+                continue
+            output = step.output if isinstance(step.output, Mapping) else {}
+            for line in output.get("warnings", ()):
+                self.warn(line)
+            for line in output.get("losses", ()):
+                self.warn(LossWarning(line))
+            answers.append(Answer(step.layer_id, step.adapter_id, output))
+        return answers
+
+
+def scope_of(session_id: str | None = None, agent: str | None = None, workspace: str | None = None) -> Scope:
+    """The scope of a request; a name that is too long for one is in the request's input alone."""
+    return Scope(
+        "workspace" if workspace else "global",
+        workspace or None,
+        session_id if session_id and len(session_id) <= MAX_SESSION_ID and session_id.strip() == session_id else None,
+        agent if agent and len(agent) <= MAX_AGENT_ID and agent.strip() == agent else None,
+    )
+
+
+def place_of(layer_id: str, adapter_id: str | None) -> str:
+    """A layer and its adapter in words."""
+    return f"layer {layer_id}" + (f" (adapter {adapter_id})" if adapter_id else "")
+
+
+def _first_adapter(graph: RuntimeGraph, layer_id: str) -> tuple[str, ...] | None:
+    """What is written goes to one place: the first adapter that is bound to its layer."""
+    layer = next((layer for layer in graph.topology.snapshot().layers if layer.id == layer_id), None)
+    return layer.adapter_ids[:1] if layer is not None and layer.adapter_ids else None
+
+
+def _no_such_layer(graph: RuntimeGraph, named: str) -> LayerNotFound:
+    known = [layer.id for layer in graph.catalog.snapshot().layers]
+    near = get_close_matches(named, known, 3)
+    return LayerNotFound(
+        f"there is no layer '{named}'",
+        hint=f"did you mean {', '.join(near)}?" if near else f"there are: {', '.join(known)}",
+    )
+
+
+def _unanswered(graph: RuntimeGraph, step: ReceiptStep) -> str:
+    layer = graph.catalog.layer(step.layer_id)
+    holds = (
+        ""
+        if layer is None
+        else f"; not reached: {layer.descriptor.description[:1].lower()}{layer.descriptor.description[1:].rstrip('.')}"
+    )
+    return f"{place_of(step.layer_id, step.adapter_id)} {step.status}: {step.error}{holds}"
+
+
+def _failure(graph: RuntimeGraph, receipt: Receipt) -> ZeroclawError:
+    """The error of a receipt that did nothing: that of its executor, with the text that the receipt has."""
+    details: dict[str, Any] = {
+        "receiptId": receipt.id,
+        "status": receipt.status,
+        "steps": [
+            {
+                "layerId": step.layer_id,
+                **({} if step.adapter_id is None else {"adapterId": step.adapter_id}),
+                "status": step.status,
+                "error": step.error,
+            }
+            for step in receipt.steps
+        ],
+    }
+    failed = [step for step in receipt.steps if step.status == "failed"] or list(receipt.steps)
+    step = failed[0]
+    original = graph.failures.get(step.step_id)
+    if (
+        len({(graph.failures.get(other.step_id) or KernelFailure("", "")).code for other in failed}) == 1
+        and original is not None
+    ):
+        if len(failed) == 1:
+            original.message = step.error or original.message
+        else:
+            original.message = "; ".join(
+                f"{place_of(other.layer_id, other.adapter_id)}: {other.error}" for other in failed
+            )
+        original.details = {**(original.details or {}), **details}
+        return original
+    text = "; ".join(f"{place_of(other.layer_id, other.adapter_id)} {other.status}: {other.error}" for other in failed)
+    if receipt.status == "cancelled":
+        return KernelFailure("cancelled", text, hint="nothing was done; run the command again", details=details)
+    if (step.error or "").startswith("timeout"):
+        return KernelFailure(
+            "timeout",
+            text,
+            hint="`zeroclaw config set memory.kernel.default_timeout_ms N` allows more time",
+            details=details,
+        )
+    return KernelFailure("step-failed", text, hint="`zeroclaw memory receipts` keeps what was tried", details=details)

@@ -1,0 +1,391 @@
+"""What ``memory layers``, ``plan`` and ``wake`` show and change (specs/memory-kernel.md §12, §16; cli.md)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from zeroclaw_cli.config.model import Problem
+from zeroclaw_cli.errors import LayerNotFound, NotSupported, UsageError, ZeroclawError
+from zeroclaw_cli.kernel.contracts import LayerDescriptor, Participation, Plan, TopologyLayer, TurnView, Wake
+from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, MUTATING
+from zeroclaw_cli.kernel.surface import scope_of
+from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredTopology, read_topology
+from zeroclaw_cli.operations.layers import LayerSystem
+from zeroclaw_cli.wasm.host import HostOptions
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.config.door import Rule
+    from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.config.patch import PatchResult
+
+_AUTOMATIC = Participation.all("automatic")
+
+
+@dataclass(frozen=True, slots=True)
+class LayerReport:
+    """One layer as it is: what it is, whether it takes part, and if not why. ``descriptor`` is None for one of the
+    config that is not there."""
+
+    id: str
+    descriptor: LayerDescriptor | None
+    topology: TopologyLayer | None
+    backend: str | None = None
+    is_default: bool = False
+    reason: str | None = None
+
+    @property
+    def enabled(self) -> bool:
+        return self.topology is not None and self.topology.enabled
+
+    @property
+    def participation(self) -> str:
+        """In words, ``automatic (default)`` where the config says nothing."""
+        if self.topology is None:
+            return "none"
+        modes = self.topology.participation
+        if self.is_default and modes == _AUTOMATIC:
+            return "automatic (default)"
+        by_channel = {channel: modes.mode(channel) for channel in CHANNELS}
+        if len(set(by_channel.values())) == 1:
+            return modes.recall
+        return ", ".join(f"{channel} {mode}" for channel, mode in by_channel.items())
+
+    def to_json(self) -> dict[str, Any]:
+        found = self.descriptor
+        return {
+            "id": self.id,
+            "registered": found is not None,
+            "enabled": self.enabled,
+            "reason": self.reason,
+            "label": None if found is None else found.label,
+            "description": None if found is None else found.description,
+            "role": None if found is None else found.role,
+            "capabilities": [] if found is None else list(found.capabilities),
+            "participation": None if self.topology is None else self.topology.participation.to_json(),
+            "participation_is_default": self.is_default,
+            "adapters": [] if self.topology is None else list(self.topology.adapter_ids),
+            "backend": self.backend,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterReport:
+    """A store that a layer may be bound to; ``reason`` says why it cannot be used, None when it can."""
+
+    id: str
+    description: str
+    locality: str | None
+    capabilities: tuple[str, ...]
+    bound_to: tuple[str, ...]
+    reason: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "description": self.description,
+            "locality": self.locality,
+            "capabilities": list(self.capabilities),
+            "bound_to": list(self.bound_to),
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LayersReport:
+    topology_id: str
+    strategy_id: str
+    strategy_version: str
+    layers: tuple[LayerReport, ...]
+    adapters: tuple[AdapterReport, ...]
+    warnings: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "topology": {"id": self.topology_id, "strategy_id": self.strategy_id},
+            "strategy": {"id": self.strategy_id, "version": self.strategy_version},
+            "layers": [layer.to_json() for layer in self.layers],
+            "adapters": [adapter.to_json() for adapter in self.adapters],
+        }
+
+
+def report(config: Config, options: HostOptions) -> LayersReport:
+    """Every layer and adapter that there is or that the config names. Raises KernelFailure for a topology that cannot
+    be built."""
+    system = LayerSystem(config, options, every=True)
+    try:
+        graph = system.graph()
+        configured = read_topology(config.memory.topology)
+        topology = graph.topology.snapshot()
+        catalog = graph.catalog.snapshot()
+        cards = {layer.id: layer for layer in catalog.layers}
+        layers = [_layer_report(system, configured, layer, cards[layer.id]) for layer in topology.layers]
+        layers += [
+            LayerReport(id_, None, None, reason="it is disabled, and nothing of this name is there; its settings stay")
+            for id_ in graph.built.ignored
+        ]
+        bound = {
+            adapter.id: tuple(layer.id for layer in topology.layers if adapter.id in layer.adapter_ids)
+            for adapter in catalog.adapters
+        }
+        adapters = [
+            AdapterReport(adapter.id, adapter.description, adapter.locality, adapter.capabilities, bound[adapter.id])
+            for adapter in catalog.adapters
+        ]
+        adapters += [
+            AdapterReport(found.id, found.description, None, (), (), found.problem)
+            for found in system.candidates
+            if found.problem is not None
+        ]
+        strategy = next(found for found in catalog.strategies if found.id == topology.strategy_id)
+        return LayersReport(
+            topology.id,
+            topology.strategy_id,
+            strategy.version,
+            tuple(layers),
+            tuple(adapters),
+            tuple(system.surface.take_warnings()),
+        )
+    finally:
+        system.close()
+
+
+def _layer_report(
+    system: LayerSystem, configured: ConfiguredTopology, layer: TopologyLayer, card: LayerDescriptor
+) -> LayerReport:
+    found = configured.layer(layer.id)
+    backend = None if found is None else found.backend
+    if backend is None:
+        backend = next((item.backend for item in system.candidates if item.id == layer.id), None)
+    is_default = layer.enabled and (found is None or found.participation is None)
+    if layer.enabled:
+        reason = None
+    elif found is None:
+        reason = f"it is a candidate: `zeroclaw memory layers enable {layer.id}`"
+    else:
+        reason = f"{PATH}.layers.{layer.id}.enabled is false"
+    return LayerReport(layer.id, card, layer, backend, is_default, reason)
+
+
+def topology_problems(options: HostOptions) -> Rule:
+    """The rule for a changed config: its topology must make a graph (specs §16). Nothing is opened but what says what
+    it can do."""
+
+    def problems(config: Config) -> list[Problem]:
+        if not config.memory.topology:
+            return []
+        system = LayerSystem(config, options)
+        try:
+            system.graph()
+        except ZeroclawError as error:
+            path = str((error.details or {}).get("path") or PATH)
+            return [Problem(path, error.message, error.hint)]
+        finally:
+            _close_quietly(system)
+        return []
+
+    return problems
+
+
+def _close_quietly(system: LayerSystem) -> None:
+    try:
+        system.close()
+    except ZeroclawError:
+        return
+
+
+def enable(config: Config, layer_id: str, *, automatic: bool, options: HostOptions, rules: Sequence[Rule]) -> bool:
+    """Let a layer take part: with every channel ``manual``, or ``automatic``. False when it does already.
+
+    Raises LayerNotFound, and ValidationFailed when the system cannot be built with it; the config is then untouched.
+    """
+    known = _known(config, options)
+    if layer_id not in known:
+        raise _no_such_layer(layer_id, known)
+    found = next((layer for layer in known[layer_id] if layer.descriptor is not None), known[layer_id][0])
+    if found.enabled and not automatic:
+        return False
+    mode = "automatic" if automatic else "manual"
+    values: dict[str, Any] = {"enabled": True, "participation": dict.fromkeys(CHANNELS, mode)}
+    return _change(config, layer_id, values, rules).changed
+
+
+def disable(config: Config, layer_id: str, *, options: HostOptions, rules: Sequence[Rule]) -> bool:
+    """Let a layer take part no longer. Its settings and what it holds stay. False when it does not already.
+
+    Raises LayerNotFound.
+    """
+    configured = read_topology(config.memory.topology)
+    present = configured.layer(layer_id)
+    if present is None:
+        known = _known(config, options)
+        if layer_id not in known:
+            raise _no_such_layer(layer_id, known)
+        if not any(layer.enabled for layer in known[layer_id]):
+            return False
+    elif not present.enabled:
+        return False
+    return _change(config, layer_id, {"enabled": False}, rules).changed
+
+
+def _known(config: Config, options: HostOptions) -> dict[str, list[LayerReport]]:
+    known: dict[str, list[LayerReport]] = {}
+    found = report(config, options)
+    for layer in found.layers:
+        known.setdefault(layer.id, []).append(layer)
+    refused = {adapter.id: adapter.reason for adapter in found.adapters if adapter.reason is not None}
+    for id_, reason in refused.items():
+        if id_ not in known:
+            known[id_] = [LayerReport(id_, None, None, reason=reason)]
+    return known
+
+
+def _change(config: Config, layer_id: str, values: Mapping[str, Any], rules: Sequence[Rule]) -> PatchResult:
+    from zeroclaw_cli.config.patch import Operation, apply_patch
+
+    table = (*PATH.split("."), "layers", layer_id)
+    operations = []
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            operations += [Operation("add", (*table, name, inner), item) for inner, item in value.items()]
+        else:
+            operations.append(Operation("add", (*table, name), value))
+    return apply_patch(config.location, os.environ, tuple(operations), rules=rules)
+
+
+def _no_such_layer(layer_id: str, known: Mapping[str, object]) -> LayerNotFound:
+    near = get_close_matches(layer_id, known, 3)
+    return LayerNotFound(
+        f"there is no layer '{layer_id}'",
+        hint=f"did you mean {', '.join(near)}?" if near else f"there are: {', '.join(known)}",
+    )
+
+
+def plan(
+    config: Config,
+    options: HostOptions,
+    capability: str,
+    *,
+    query: str | None = None,
+    key: str | None = None,
+    layer: str | None = None,
+    trigger: str | None = None,
+) -> Plan:
+    """The plan for ``capability``, which nothing runs. Raises UsageError, or what planning ends in."""
+    if capability not in CAPABILITIES:
+        near = get_close_matches(capability, CAPABILITIES, 2)
+        raise UsageError(
+            f"'{capability}' is no capability",
+            hint=f"did you mean {' or '.join(near)}?" if near else f"use one of: {', '.join(CAPABILITIES)}",
+        )
+    system = LayerSystem(config, options)
+    try:
+        surface = system.surface
+        surface.layer = layer
+        surface.trigger = trigger or surface.trigger
+        graph = system.graph(capability)
+        values = {name: value for name, value in (("query", query), ("key", key)) if value is not None}
+        target = _usual_target(capability)
+        chosen = surface.candidates(graph, capability, target, entries=False)
+        request = surface.request(graph, capability, f"memory.{capability}", values or None, scope_of(), chosen)
+        return graph.kernel.plan(request)
+    finally:
+        system.close()
+
+
+def _usual_target(capability: str) -> str | None:
+    if capability == "archive":
+        return "documents"
+    return "memory-spaces" if capability in MUTATING and capability not in ("maintain", "forget") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A layer that a wake says nothing of, or not all, and why."""
+
+    layer_id: str
+    reason: str
+
+    def to_json(self) -> dict[str, str]:
+        return {"layer_id": self.layer_id, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class WakeReport:
+    view: TurnView
+    wake: Wake
+    left_out: tuple[Left, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "text": self.wake.text,
+            "view_id": self.wake.view_id,
+            "view_digest": self.wake.view_digest,
+            "sections": [
+                {"layer_id": part.layer_id, "mode": part.mode, "text": part.text} for part in self.wake.sections
+            ],
+            "left_out": [left.to_json() for left in self.left_out],
+        }
+
+
+def wake(config: Config, options: HostOptions, *, agent: str | None = None, project: str | None = None) -> WakeReport:
+    """The text that a system prompt would get now, and what was left out of it. Raises as TurnViewManager.publish."""
+    system = LayerSystem(config, options)
+    try:
+        graph = system.graph("project")
+        scope = scope_of(None, agent, project) if agent or project else None
+        view = graph.views.publish(scope)
+        found = graph.views.wake(view.id)
+        left = [Left(id_, reason) for id_, reason in _left_out(system, view, found).items()]
+        return WakeReport(view, found, tuple(left))
+    finally:
+        system.close()
+
+
+def _left_out(system: LayerSystem, view: TurnView, found: Wake) -> dict[str, str]:
+    graph = system.graph("project")
+    shown = {part.layer_id for part in found.sections}
+    left = {
+        source.layer_id: "the cover budget has no room (memory.kernel.max_cover_characters)"
+        for source in view.sources
+        if source.layer_id not in shown
+    }
+    for layer in graph.topology.snapshot().layers:
+        card = graph.catalog.layer(layer.id)
+        if layer.id in shown or layer.id in left or card is None:
+            continue
+        if not layer.enabled:
+            left[layer.id] = "it is not enabled"
+        elif "project" not in card.descriptor.capabilities:
+            left[layer.id] = "it has nothing to say in a prompt"
+        else:
+            left[layer.id] = f"its projection is {layer.participation.projection}"
+    if system.standing is not None and system.standing.dropped and "runtime" in shown:
+        number = system.standing.dropped
+        lines = "1 line holds" if number == 1 else f"{number} lines hold"
+        left["runtime"] = f"{lines} a credential or reads like an instruction to a model"
+    return left
+
+
+def require_layers(config: Config, failure: str) -> None:
+    """Raise NotSupported unless the layers are the backend of ``config``."""
+    from zeroclaw_cli.backends import parse_backend
+
+    if not parse_backend(config.memory.backend).is_layers:
+        raise NotSupported(failure, hint="`zeroclaw config set memory.backend layers` lets them serve the commands")
+
+
+def snake(value: Any) -> Any:
+    """A plan or receipt with the keys that ``--json`` has; inputs and outputs as they are."""
+    if isinstance(value, Mapping):
+        return {_snake(key): item if key in ("input", "output") else snake(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [snake(item) for item in value]
+    return value
+
+
+def _snake(key: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in key)

@@ -1,0 +1,341 @@
+"""What the layer of documents and that of the standing memories execute (specs/memory-kernel.md §11, §18)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from zeroclaw_cli.backends import NATIVE, as_native, open_documents
+from zeroclaw_cli.errors import DocumentNotFound, NotSupported, UsageError
+from zeroclaw_cli.kernel.entry_rows import in_turns, rows_of
+from zeroclaw_cli.kernel.json_safe import thaw
+from zeroclaw_cli.memory.documents import Documents, TurnMessage, WriteRequest
+from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.memory.types import Entry, ExportFilter
+from zeroclaw_cli.operations import memory as operations
+from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, _import, _pin, _reindex, agent_of
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.config.model import Config
+
+STANDING: Final = "MEMORY.md"
+_MOST_SEARCHED: Final = 20
+_CATEGORY: Final = "document"
+Scoped = Callable[[str | None, str | None], Documents]
+
+
+class DocumentsPool:
+    """The documents of the built-in store, opened once for each agent and project that is asked for."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self._opened: dict[tuple[str | None, str | None], Documents] = {}
+
+    def of(self, asked: Asked) -> Documents:
+        return self.scope(asked.maybe("agent"), asked.maybe("project"))
+
+    def scope(self, agent: str | None, project: str | None) -> Documents:
+        found = self._opened.get((agent, project))
+        if found is None:
+            found = self._opened[agent, project] = open_documents(self.config, agent, project, NATIVE)
+        return found
+
+    def take_warnings(self) -> list[str]:
+        return [line for documents in self._opened.values() for line in documents.take_warnings()]
+
+    def close(self) -> None:
+        opened, self._opened = self._opened, {}
+        for documents in opened.values():
+            documents.close()
+
+
+def _read(pool: DocumentsPool, asked: Asked) -> Any:
+    return pool.of(asked).read(asked.text("path")).to_json()
+
+
+def _version(pool: DocumentsPool, asked: Asked) -> Any:
+    return {"content": pool.of(asked).read_version(asked.text("path"), asked.number("number", 1))}
+
+
+def _write(pool: DocumentsPool, asked: Asked) -> Any:
+    return pool.of(asked).write(_write_request(asked)).to_json()
+
+
+def _write_request(asked: Asked) -> WriteRequest:
+    metadata = asked.input.get("metadata")
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise UsageError("the input's metadata is no object")
+    return WriteRequest(
+        target=asked.maybe("target") or "daily_log",
+        content=asked.maybe("content"),
+        append=asked.input.get("append") is not False,
+        old_string=asked.maybe("old_string"),
+        new_string=asked.maybe("new_string"),
+        replace_all=asked.flag("replace_all"),
+        metadata=None if metadata is None else thaw(metadata),
+        timezone=asked.maybe("timezone"),
+        expected_content_hash=asked.maybe("expected_content_hash"),
+    )
+
+
+def _create(pool: DocumentsPool, asked: Asked) -> Any:
+    return pool.of(asked).create(asked.text("path"), asked.text("content")).to_json()
+
+
+def _archive(pool: DocumentsPool, asked: Asked) -> Any:
+    return {"archived": pool.of(asked).archive(asked.text("path"))}
+
+
+def _search(pool: DocumentsPool, asked: Asked) -> Any:
+    limit = max(1, min(asked.number("limit", 5), _MOST_SEARCHED))
+    found = pool.of(asked).search(asked.text("query"), limit, thread_id=asked.maybe("thread"))
+    return {"results": [hit.to_json() for hit in found.results]}
+
+
+def _recall(pool: DocumentsPool, asked: Asked) -> Any:
+    """Documents as entries: the key is the path, the content the part that answers best."""
+    query = asked.maybe("query") or ""
+    if query.strip() in ("", "*"):
+        return {"entries": []}
+    limit = max(1, min(asked.number("limit", 10), _MOST_SEARCHED))
+    agents = [agent_of(found) for found in asked.input.get("agents") or ()] or [asked.agent()]
+    # Documents belong to an agent by its alias, and to none by an id alone.
+    found = [
+        pool.scope(agent.alias, asked.maybe("project")).search(query, limit).results
+        for agent in agents
+        if agent.id is None
+    ]
+    hits = [
+        Entry(hit.path, hit.path, hit.content, _CATEGORY, "", score=hit.score)
+        for hit in (in_turns(found, limit) if found else ())
+    ]
+    return {"entries": rows_of(hits)}
+
+
+def _context(pool: DocumentsPool, asked: Asked) -> Any:
+    block = pool.of(asked).context(
+        asked.maybe("query") or "", thread_id=asked.maybe("thread"), max_snippets=asked.number("limit", 8)
+    )
+    return block.to_json()
+
+
+def _tree(pool: DocumentsPool, asked: Asked) -> Any:
+    return {"nodes": pool.of(asked).tree(asked.maybe("path") or "", asked.number("depth", 1))}
+
+
+def _paths(pool: DocumentsPool, asked: Asked) -> Any:
+    return {"paths": pool.of(asked).paths()}
+
+
+def _versions(pool: DocumentsPool, asked: Asked) -> Any:
+    return {"versions": [version.to_json() for version in pool.of(asked).versions(asked.text("path"))]}
+
+
+def _profile(pool: DocumentsPool, asked: Asked) -> Any:
+    return {"profile": pool.of(asked).profile().to_json()}
+
+
+def _set_profile(pool: DocumentsPool, asked: Asked) -> Any:
+    values = {name: asked.maybe(name) for name in ("timezone", "locale", "location")}
+    pool.of(asked).set_profile(**values)
+    return {"written": sum(value is not None for value in values.values())}
+
+
+def _record(pool: DocumentsPool, asked: Asked) -> Any:
+    messages = [TurnMessage(row["role"], row["content"], row.get("name")) for row in asked.rows("messages")]
+    kept = pool.of(asked).record(messages, thread_id=asked.text("thread"), run_id=asked.text("run"))
+    return {"recorded": kept}
+
+
+def _curation(pool: DocumentsPool, asked: Asked) -> Any:
+    return {"plan": pool.of(asked).curation_plan().to_json()}
+
+
+def _doc_reindex(pool: DocumentsPool, asked: Asked) -> Any:
+    return {"reindexed": pool.of(asked).reindex()}
+
+
+def _count(pool: DocumentsPool, asked: Asked) -> Any:
+    return {"count": len(pool.of(asked).paths())}
+
+
+def _health(pool: DocumentsPool, asked: Asked) -> Any:
+    pool.of(asked).paths()
+    return {"healthy": True}
+
+
+def _stats(pool: DocumentsPool, asked: Asked) -> Any:
+    number = len(pool.of(asked).paths())
+    return {"healthy": True, "count": number, "categories": {_CATEGORY: number} if number else {}, "capabilities": []}
+
+
+def _export(pool: DocumentsPool, asked: Asked) -> Any:
+    from zeroclaw_cli.operations.owned_rows import documents_of
+
+    found, warnings = documents_of(
+        pool.config, NATIVE, ExportFilter(since=asked.maybe("since"), until=asked.maybe("until"))
+    )
+    output: dict[str, Any] = {"documents": [document.to_json() for document in found]}
+    return {**output, "warnings": warnings} if warnings else output
+
+
+def _import_documents(pool: DocumentsPool, asked: Asked) -> Any:
+    from zeroclaw_cli.operations.conflicts import OnConflict
+    from zeroclaw_cli.operations.owned_rows import import_documents, owned_document, require_absent
+
+    try:
+        rows = [owned_document(row) for row in asked.rows("documents")]
+        on_conflict = OnConflict(asked.maybe("on_conflict") or OnConflict.REPLACE.value)
+    except ValueError as error:
+        raise UsageError(f"the input's documents: {error}") from None
+    if on_conflict is OnConflict.ERROR:
+        require_absent(pool.config, NATIVE, rows)
+    stored, warnings = import_documents(pool.config, NATIVE, rows, on_conflict)
+    return {"stored": stored, **({"warnings": warnings} if warnings else {})}
+
+
+DOCUMENT_CALLS: Final[Mapping[str, tuple[str, Callable[[DocumentsPool, Asked], Any]]]] = {
+    "doc-read": ("read", _read),
+    "doc-version": ("read", _version),
+    "profile": ("read", _profile),
+    "doc-write": ("write", _write),
+    "doc-create": ("write", _create),
+    "record": ("write", _record),
+    "profile-set": ("write", _set_profile),
+    "archive": ("archive", _archive),
+    "doc-search": ("search", _search),
+    "recall": ("recall", _recall),
+    "context": ("recall", _context),
+    "doc-tree": ("browse", _tree),
+    "doc-paths": ("browse", _paths),
+    "doc-versions": ("browse", _versions),
+    "curation-plan": ("status", _curation),
+    "count": ("status", _count),
+    "health": ("status", _health),
+    "stats": ("status", _stats),
+    "doc-reindex": ("maintain", _doc_reindex),
+    "reindex": ("maintain", _doc_reindex),
+    "doc-export": ("export", _export),
+    "doc-import": ("import", _import_documents),
+}
+DOCUMENT_USUAL: Final[Mapping[str, str]] = {
+    "read": "doc-read",
+    "write": "doc-write",
+    "archive": "archive",
+    "search": "doc-search",
+    "recall": "recall",
+    "browse": "doc-tree",
+    "status": "health",
+    "maintain": "reindex",
+    "export": "doc-export",
+    "import": "doc-import",
+}
+
+
+def document_calls(pool: Opened[DocumentsPool]) -> Calls[DocumentsPool]:
+    """The executor of the layer of documents."""
+    return Calls(DOCUMENT_CALLS, DOCUMENT_USUAL, {None: pool})
+
+
+# Runtime: the standing document and the pinned entries
+
+
+class StandingMemory:
+    """What every prompt should have in front of it: ``MEMORY.md`` and the pinned entries of the built-in store."""
+
+    def __init__(self, memory: Memory, pool: DocumentsPool) -> None:
+        self.memory = memory
+        self.pool = pool
+
+    def pinned(self) -> list[Entry]:
+        return [entry for entry in self.memory.list_entries(None, None) if getattr(entry, "pinned", False)]
+
+    def take_warnings(self) -> list[str]:
+        return self.memory.take_warnings() + self.pool.take_warnings()
+
+    def close(self) -> None:
+        self.memory.close()
+        self.pool.close()
+
+
+def _standing_read(store: StandingMemory, asked: Asked) -> Any:
+    path = asked.maybe("path") or STANDING
+    if path not in (STANDING, "memory"):
+        raise DocumentNotFound(
+            "not_found", f"the layer runtime has the document {STANDING} alone", hint="leave out --layer"
+        )
+    return store.pool.of(asked).read(STANDING).to_json()
+
+
+def _standing_write(store: StandingMemory, asked: Asked) -> Any:
+    request = _write_request(asked)
+    if asked.maybe("target") not in (None, "memory", STANDING):
+        raise NotSupported(
+            f"the layer runtime has the document {STANDING} alone", hint="pass --target memory, or leave out --layer"
+        )
+    from dataclasses import replace
+
+    return store.pool.of(asked).write(replace(request, target="memory")).to_json()
+
+
+def _standing_get(store: StandingMemory, asked: Asked) -> Any:
+    entry, keys = operations.look_up(store.memory, asked.text("key"), asked.agent())
+    if entry is None or not getattr(entry, "pinned", False):
+        return {"entry": None, "keys": keys if entry is None else []}
+    if entry.key != asked.text("key"):
+        return {"started": entry.to_json()} if asked.flag("by_start") else {"entry": None}
+    return {"entry": entry.to_json()}
+
+
+def _standing_export(store: StandingMemory, asked: Asked) -> Any:
+    return {"entries": rows_of(store.pinned())}
+
+
+def _standing_count(store: StandingMemory, asked: Asked) -> Any:
+    return {"count": len(store.pinned())}
+
+
+def _standing_health(store: StandingMemory, asked: Asked) -> Any:
+    return {"healthy": store.memory.health_check()}
+
+
+def _standing_stats(store: StandingMemory, asked: Asked) -> Any:
+    pinned = store.pinned()
+    native = as_native(store.memory)
+    categories: dict[str, int] = {}
+    for entry in pinned:
+        categories[entry.category] = categories.get(entry.category, 0) + 1
+    capabilities = [] if native is None else [str(capability) for capability in native.capabilities]
+    return {"healthy": True, "count": len(pinned), "categories": categories, "capabilities": sorted(capabilities)}
+
+
+def _pinned_import(store: StandingMemory, asked: Asked) -> Any:
+    rows = [{**row, "pinned": True} for row in asked.rows("entries")]
+    return _import(store.memory, Asked({**asked.input, "entries": rows}, asked.step, asked.trigger))
+
+
+RUNTIME_CALLS: Final[Mapping[str, tuple[str, Callable[[StandingMemory, Asked], Any]]]] = {
+    "doc-read": ("read", _standing_read),
+    "get": ("read", _standing_get),
+    "doc-write": ("write", _standing_write),
+    "store": ("write", lambda store, asked: _pin(store.memory, asked)),
+    "count": ("status", _standing_count),
+    "health": ("status", _standing_health),
+    "stats": ("status", _standing_stats),
+    "reindex": ("maintain", lambda store, asked: _reindex(store.memory, asked)),
+    "export": ("export", _standing_export),
+    "import": ("import", _pinned_import),
+}
+RUNTIME_USUAL: Final[Mapping[str, str]] = {
+    "read": "doc-read",
+    "write": "doc-write",
+    "status": "health",
+    "maintain": "reindex",
+    "export": "export",
+    "import": "import",
+}
+
+
+def runtime_calls(store: Opened[StandingMemory]) -> Calls[StandingMemory]:
+    """The executor of the layer of what every prompt gets."""
+    return Calls(RUNTIME_CALLS, RUNTIME_USUAL, {None: store})

@@ -1,0 +1,178 @@
+"""The stores that may become layers or adapters: the built-in one, memory plugins and Python providers
+(specs/memory-kernel.md §18).
+
+A store joins as a layer of its own or as an adapter of ``memory-spaces``, under its own name. What the gates of plugins
+or the trust in providers refuse is no candidate, and says why.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from zeroclaw_cli.backends import NATIVE, open_memory, parse_backend
+from zeroclaw_cli.errors import NotSupported, ZeroclawError
+from zeroclaw_cli.kernel.contracts import AdapterDescriptor, LayerDescriptor
+from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS, MAX_DESCRIPTION
+from zeroclaw_cli.kernel.topology_config import ConfiguredTopology, adapter_problem
+from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.memory.types import Capability
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.wasm.host import HostOptions
+
+_TAKEN: Final = frozenset({NATIVE, *BUILT_IN_LAYERS})
+_FIRST_ORDER: Final = 400
+_OF_A_PLUGIN: Final = ("status", "project", "recall", "search", "read", "browse", "write", "forget", "import")
+_OF_NATIVE: Final = (*_OF_A_PLUGIN[:1], *_OF_A_PLUGIN[2:], "export", "maintain", "graph", "related", "link")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A store under the name ``id``, opened as ``backend``. ``problem`` says why it cannot take part; ``remote`` is
+    None where nobody tells."""
+
+    id: str
+    backend: str
+    description: str
+    problem: str | None = None
+    remote: bool | None = False
+
+    @property
+    def kind(self) -> str:
+        return parse_backend(self.backend).kind
+
+
+def candidates(config: Config, configured: ConfiguredTopology, *, every: bool = False) -> list[Candidate]:
+    """The stores beside the built-in one, by id: those that the topology names, or with ``every`` all that are
+    installed. A name that two stores have is the plugin's; the other one takes part under ``backend`` of a layer."""
+    named = _named(configured)
+    if not named and not every:
+        return []
+    found: dict[str, Candidate] = {}
+    for candidate in (*_plugins(config), *_providers(config)):
+        if candidate.id in _TAKEN:
+            candidate = replace(candidate, problem=f"the name {candidate.id} belongs to the built-in system")
+        found.setdefault(candidate.id, candidate)
+    return [found[id_] for id_ in sorted(found) if every or id_ in named]
+
+
+def _named(configured: ConfiguredTopology) -> set[str]:
+    named = {layer.id for layer in configured.layers if layer.id not in BUILT_IN_LAYERS and layer.backend is None}
+    return named | {id_ for layer in configured.layers for id_ in layer.adapter_ids if id_ != NATIVE}
+
+
+def _plugins(config: Config) -> Iterator[Candidate]:
+    from zeroclaw_cli.plugins import discovery, gates
+    from zeroclaw_cli.plugins.model import PluginCapability
+
+    inventory = discovery.browse(config)
+    for package in inventory.packages:
+        if not package.manifest.has(PluginCapability.MEMORY):
+            continue
+        obstacles = [gates.not_enabled(config), gates.switched_off(config, package.name)]
+        problem = "; ".join(str(obstacle) for obstacle in obstacles if obstacle is not None)
+        yield Candidate(
+            package.name,
+            f"plugin.{package.name}",
+            package.manifest.description or "",
+            problem or adapter_problem(package.name),
+        )
+    for skipped in inventory.skipped:
+        if skipped.name is not None:
+            yield Candidate(skipped.name, f"plugin.{skipped.name}", "", f"{skipped.reason}; {skipped.hint}")
+
+
+def _providers(config: Config) -> Iterator[Candidate]:
+    from zeroclaw_cli.providers import discovery, trust
+
+    home = config.location.config_dir
+    for plugin in discovery.discover(home, os.environ, Path.cwd()).plugins:
+        verdict = trust.verdict(home, plugin)
+        refused = None if verdict.loadable else "; ".join(filter(None, (verdict.reason, verdict.hint)))
+        yield Candidate(
+            plugin.name,
+            f"provider.{plugin.name}",
+            plugin.info.description,
+            refused or adapter_problem(plugin.name),
+            plugin.info.network,
+        )
+
+
+def capabilities(candidate: Candidate, memory: Memory | None) -> tuple[str, ...]:
+    """What a store does. ``memory`` is the opened one; without it only what every store of its kind does."""
+    if candidate.kind == "provider":
+        return _of_a_provider(memory)
+    flags = frozenset() if memory is None else memory.capabilities
+    more = {Capability.EXPORT_ENTRIES: "export", Capability.REINDEX: "maintain"}
+    return (*_OF_A_PLUGIN, *(word for flag, word in more.items() if flag in flags))
+
+
+def _of_a_provider(memory: Memory | None) -> tuple[str, ...]:
+    if memory is None:
+        return ("status", "recall", "search", "write")
+    done: frozenset[str] = getattr(memory, "operations", frozenset())
+    words = {
+        "recall": ("recall", "search"),
+        "list": ("read", "browse", "export"),
+        "store": ("write", "import"),
+        "forget": ("forget",),
+        "prompt": ("project",),
+    }
+    return ("status", *(word for operation, does in words.items() if operation in done for word in does))
+
+
+def layer_of(id_: str, candidate: Candidate, does: tuple[str, ...], number: int) -> LayerDescriptor:
+    """The card of a store that is a layer of its own, the ``number``-th."""
+    return LayerDescriptor(id_, id_[:100], _description(candidate), candidate.kind, _FIRST_ORDER + number, does)
+
+
+def adapter_of(candidate: Candidate, does: tuple[str, ...]) -> AdapterDescriptor:
+    """The card of a store that a layer may be bound to."""
+    locality = {True: "remote", False: "local", None: "hybrid"}[candidate.remote]
+    return AdapterDescriptor(
+        candidate.id, candidate.id[:100], _description(candidate), locality, ("provider-owned",), does
+    )
+
+
+def native_adapter() -> AdapterDescriptor:
+    """The card of the built-in store's entries, for a layer that is bound to other stores as well."""
+    description = "The entries of the built-in store."
+    return AdapterDescriptor(NATIVE, "Built-in store", description, "local", ("global", "workspace"), _OF_NATIVE)
+
+
+def open_store(config: Config, candidate: Candidate, options: HostOptions) -> Memory:
+    """The opened store; raises what keeps it from being opened."""
+    if candidate.problem is not None:
+        raise NotSupported(f"{candidate.id} cannot be used: {candidate.problem}")
+    return open_memory(config, candidate.backend, options)
+
+
+def bound_candidate(layer_id: str, backend: str, known: Mapping[str, Candidate]) -> Candidate:
+    """The store that ``backend`` of a layer names. Raises NotSupported for what can be none."""
+    parsed = parse_backend(backend)
+    if parsed.is_native or (parsed.kind in ("plugin", "provider") and parsed.rest):
+        same = next((found for found in known.values() if found.backend == backend), None)
+        return same or Candidate(layer_id, backend, f"The memory {backend}.")
+    raise NotSupported(
+        f"memory.topology.layers.{layer_id}.backend: {backend} cannot be a layer",
+        hint="write native, plugin.NAME or provider.NAME",
+    )
+
+
+def why_not(error: ZeroclawError, all_candidates: list[Candidate]) -> ZeroclawError:
+    """``error`` of a topology that names what is not there, with the reason where one is known."""
+    named = (error.details or {}).get("id")
+    reason = next((found.problem for found in all_candidates if found.id == named and found.problem), None)
+    if reason is not None:
+        error.message = f"{error.message}: {reason}"
+    return error
+
+
+def _description(candidate: Candidate) -> str:
+    text = " ".join(candidate.description.split()) or f"The memory {candidate.backend}."
+    return text[:MAX_DESCRIPTION]

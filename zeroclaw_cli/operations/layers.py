@@ -1,0 +1,334 @@
+"""``memory.backend = "layers"``: real backends as layers behind one kernel (specs/memory-kernel.md §16, §18).
+
+:func:`open_memory` and :func:`open_documents` open any backend; the layers are opened so that nothing reaches a store
+except through the kernel.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from zeroclaw_cli import backends
+from zeroclaw_cli.backends import NATIVE, parse_backend
+from zeroclaw_cli.errors import KernelFailure, NotSupported, ZeroclawError
+from zeroclaw_cli.kernel.contracts import Layer, Strategy
+from zeroclaw_cli.kernel.guards_shipped import NoAutomaticForget
+from zeroclaw_cli.kernel.layered import LayeredMemory
+from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS
+from zeroclaw_cli.kernel.receipt_log import ReceiptLog, receipts_path
+from zeroclaw_cli.kernel.runtime import Parts, RuntimeGraph, build_graph
+from zeroclaw_cli.kernel.surface import Surface
+from zeroclaw_cli.kernel.topology_config import ConfiguredTopology, read_topology
+from zeroclaw_cli.kernel.trigger import trigger_of
+from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.operations import layer_stores
+from zeroclaw_cli.operations.layer_calls import Opened, entry_calls
+from zeroclaw_cli.operations.layer_documents import DocumentsPool, StandingMemory, document_calls, runtime_calls
+from zeroclaw_cli.operations.layer_sources import (
+    StandingSource,
+    documents_source,
+    entries_source,
+    provider_source,
+    spaces_source,
+)
+from zeroclaw_cli.operations.layer_stores import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
+    from zeroclaw_cli.kernel.strategies.selection import Selection
+    from zeroclaw_cli.memory.documents import Documents
+    from zeroclaw_cli.wasm.host import HostOptions
+
+# What was ever promoted is below it; without it no strategy but the default one can be selected.
+_STRATEGIES: Final = ("memory", "strategies")
+TURN_VARIABLE: Final = "ZEROCLAW_TURN"
+_SPACES: Final = "memory-spaces"
+# Whether a plugin can do these, only the plugin itself tells.
+_ASKED_OF_THE_PLUGIN: Final = frozenset({"export", "maintain"})
+
+
+def open_memory(config: Config, name: str | None, options: HostOptions) -> Memory:
+    """Open any backend, ``memory.backend`` when ``name`` is None; raises as ``backends.open_memory`` and, for layers,
+    KernelFailure of the topology at the first use."""
+    return backends.open_memory(config, name, options, layers=open_layers)
+
+
+def open_documents(
+    config: Config, agent: str | None, project: str | None, name: str | None, options: HostOptions
+) -> Documents:
+    """Open the documents of a backend; raises as ``backends.open_documents``."""
+    chosen = parse_backend(config.memory.backend if name is None else name)
+    if not chosen.is_layers:
+        return backends.open_documents(config, agent, project, name)
+    return open_layered_documents(config, agent, project, name, options)
+
+
+def open_layered(config: Config, name: str | None, options: HostOptions) -> LayeredMemory:
+    """The layers, which ``name`` or the config names; raises as :func:`open_memory`."""
+    memory = open_memory(config, name, options)
+    assert isinstance(memory, LayeredMemory), "the name is that of the layers"
+    return memory
+
+
+def open_layered_documents(
+    config: Config, agent: str | None, project: str | None, name: str | None, options: HostOptions
+) -> LayeredDocuments:
+    """The documents of the layers, which ``name`` or the config names; raises as :func:`open_memory`."""
+    from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
+
+    layered = open_layered(config, name, options)
+    return LayeredDocuments(layered.surface, layered.close, agent, project)
+
+
+def open_layers(config: Config, options: HostOptions) -> LayeredMemory:
+    """The layers of a config, for one command or host; nothing is opened before the first request."""
+    system = LayerSystem(config, options)
+    return LayeredMemory(system.surface, system.close)
+
+
+class LayerSystem:
+    """The runtime graph of a config, built when it is first asked for something. Not for several threads at once.
+
+    ``every``: what is installed and not in the topology is there too, as disabled candidates.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        options: HostOptions,
+        environ: Mapping[str, str] | None = None,
+        *,
+        every: bool = False,
+    ) -> None:
+        env = os.environ if environ is None else environ
+        self.config = config
+        self.surface = Surface(
+            self.graph,
+            trigger_of(env),
+            ReceiptLog(receipts_path(config.location.data_dir)),
+            self._note_outcome,
+        )
+        self.candidates: list[Candidate] = []
+        self.standing: StandingSource | None = None
+        self._options = options
+        self._every = every
+        self._turn = env.get(TURN_VARIABLE) or uuid.uuid4().hex
+        self._graph: RuntimeGraph | None = None
+        self._asked_plugins = False
+        self._selection: Selection | None = None
+
+    def graph(self, capability: str = "status") -> RuntimeGraph:
+        """The graph, whose cards are true as to ``capability``. Raises KernelFailure and StrategiesDamaged."""
+        asks = capability in _ASKED_OF_THE_PLUGIN
+        if self._graph is None or (asks and not self._asked_plugins):
+            if self._graph is not None:
+                self._graph.close()
+                self._graph = None
+            self._graph = self._build(ask_plugins=asks)
+            self._asked_plugins = asks
+        return self._graph
+
+    def close(self) -> None:
+        """End what was opened. Raises NotDurable when a provider did not finish what it was given."""
+        graph, self._graph = self._graph, None
+        if graph is not None:
+            graph.close()
+
+    def _build(self, *, ask_plugins: bool) -> RuntimeGraph:
+        configured = read_topology(self.config.memory.topology)
+        selection = self._select(configured.strategy_id)
+        if selection is not None:
+            configured = replace(configured, strategy_id=selection.ref.id)
+        self.candidates = layer_stores.candidates(self.config, configured, every=self._every)
+        assembly = _Assembly(self, configured, selection, ask_plugins=ask_plugins)
+        try:
+            graph = build_graph(configured, assembly.parts(), self.config.memory.kernel, self.surface.keep)
+        except KernelFailure as failure:
+            assembly.close()
+            raise layer_stores.why_not(failure, self.candidates) from None
+        except BaseException:
+            assembly.close()
+            raise
+        for warning in graph.built.warnings:
+            self.surface.warn(warning)
+        return graph
+
+    def _select(self, strategy_id: str) -> Selection | None:
+        """The promoted strategy that plans this turn; None where nothing was ever promoted."""
+        data_dir = self.config.location.data_dir
+        self._selection = None
+        if data_dir.joinpath(*_STRATEGIES).is_dir():
+            from zeroclaw_cli.kernel.strategies.selection import active_strategy
+
+            self._selection = active_strategy(data_dir, strategy_id, self._turn)
+        return self._selection
+
+    def _note_outcome(self, failed: bool) -> None:
+        if self._selection is not None and self._selection.canary is not None:
+            from zeroclaw_cli.kernel.strategies.selection import note_outcome
+
+            reason = note_outcome(self.config.location.data_dir, self._selection, failed=failed)
+            if reason is not None:
+                self.surface.warn(reason)
+
+
+class _Assembly:
+    """The parts of a graph over the real stores, and what is opened of them."""
+
+    def __init__(
+        self, system: LayerSystem, configured: ConfiguredTopology, selection: Selection | None, *, ask_plugins: bool
+    ) -> None:
+        self._system = system
+        self._config = system.config
+        self._options = system._options
+        self._configured = configured
+        self._selection = selection
+        self._ask_plugins = ask_plugins
+        self._opened: list[Callable[[], None]] = [] if selection is None else [selection.close]
+        self._stores: dict[str, Opened[Memory]] = {}
+
+    def close(self) -> None:
+        """End everything; the first failure is raised when all were tried."""
+        problems: list[BaseException] = []
+        while self._opened:
+            try:
+                self._opened.pop()()
+            except Exception as error:  # noqa: BLE001 - the others are ended all the same
+                problems.append(error)
+        if problems:
+            raise problems[0]
+
+    def parts(self) -> Parts:
+        config, known = self._config, {found.id: found for found in self._system.candidates}
+        usable = {id_: found for id_, found in known.items() if found.problem is None}
+        native = self._keep(Opened(partial(backends.open_memory, config, NATIVE, self._options)))
+        pool = self._keep(Opened(partial(DocumentsPool, config)))
+        standing = self._keep(
+            Opened(lambda: StandingMemory(backends.open_memory(config, NATIVE, self._options), DocumentsPool(config)))
+        )
+        self._stores[NATIVE] = native
+        source = self._system.standing = StandingSource(standing)
+        bound = [found for id_, found in usable.items() if id_ in self._bound()]
+        adapters = [layer_stores.native_adapter()]
+        adapters += [
+            layer_stores.adapter_of(found, self._does(found, asked=found in bound)) for found in usable.values()
+        ]
+        spaces = self._spaces()
+        own, sources = self._own_layers(known, usable)
+        serving = {
+            id_: native if id_ == NATIVE else self._store(usable[id_]) for id_ in spaces if id_ in (NATIVE, *usable)
+        }
+        stores: dict[str | None, Opened[Memory]] = {None: native, **self._stores_of(bound), NATIVE: native}
+        return Parts(
+            executors={
+                "runtime": runtime_calls(standing),
+                "documents": document_calls(pool),
+                _SPACES: entry_calls(stores),
+            },
+            layers=own,
+            adapters=tuple(adapters),
+            strategies=self._strategies(),
+            sources=(source, documents_source(pool), spaces_source(serving or {NATIVE: native}), *sources),
+            guards=() if config.memory.kernel.automatic_forget else (NoAutomaticForget(),),
+            secrets=tuple(
+                _secrets(
+                    config, [*bound, *(usable[layer.descriptor.id] for layer in own if layer.descriptor.id in usable)]
+                )
+            ),
+            entry_layers=(_SPACES, *(layer.descriptor.id for layer in own)),
+            close=self.close,
+        )
+
+    def _strategies(self) -> tuple[Strategy, ...]:
+        found = None if self._selection is None else self._selection.strategy
+        return () if found is None else (found,)
+
+    def _keep(self, opened: Opened[Any]) -> Opened[Any]:
+        self._opened.append(opened.close)
+        return opened
+
+    def _bound(self) -> set[str]:
+        return {id_ for layer in self._configured.layers if layer.enabled for id_ in layer.adapter_ids}
+
+    def _spaces(self) -> Sequence[str]:
+        layer = self._configured.layer(_SPACES)
+        return () if layer is None else layer.adapter_ids
+
+    def _stores_of(self, found: Sequence[Candidate]) -> dict[str | None, Opened[Memory]]:
+        return {candidate.id: self._store(candidate) for candidate in found}
+
+    def _store(self, candidate: Candidate) -> Opened[Memory]:
+        store = self._stores.get(candidate.backend)
+        if store is None:
+            store = self._keep(Opened(partial(layer_stores.open_store, self._config, candidate, self._options)))
+            self._stores[candidate.backend] = store
+        return store
+
+    def _does(self, candidate: Candidate, *, asked: bool) -> tuple[str, ...]:
+        """What a store does; one that takes part is asked itself where its kind does not tell."""
+        if not asked or (candidate.kind == "plugin" and not self._ask_plugins):
+            return layer_stores.capabilities(candidate, None)
+        try:
+            with self._store(candidate).use() as memory:
+                return layer_stores.capabilities(candidate, memory)
+        except ZeroclawError:
+            # Its steps will fail and say why.
+            return layer_stores.capabilities(candidate, None)
+
+    def _own_layers(
+        self, known: Mapping[str, Candidate], usable: Mapping[str, Candidate]
+    ) -> tuple[tuple[Layer, ...], list[Any]]:
+        """The stores that are layers of their own: those of a ``backend``, then those of the same name."""
+        chosen: dict[str, tuple[Candidate, bool]] = {}
+        for layer in self._configured.layers:
+            if layer.backend is None:
+                continue
+            if layer.id in BUILT_IN_LAYERS:
+                raise NotSupported(
+                    f"memory.topology.layers.{layer.id}.backend: a built-in layer is bound to nothing else",
+                    hint=f"bind further stores with memory.topology.layers.{_SPACES}.adapter_ids",
+                )
+            candidate = layer_stores.bound_candidate(layer.id, layer.backend, known)
+            if candidate.problem is not None and layer.enabled:
+                raise KernelFailure(
+                    "layer-unavailable",
+                    f"memory.topology.layers.{layer.id}: {layer.backend} cannot be used: {candidate.problem}",
+                    hint=f"`zeroclaw memory layers disable {layer.id}` keeps the settings",
+                    details={"id": layer.id},
+                )
+            chosen[layer.id] = (candidate, layer.enabled)
+        for id_, candidate in usable.items():
+            configured = self._configured.layer(id_)
+            if id_ not in BUILT_IN_LAYERS:
+                chosen.setdefault(id_, (candidate, configured is not None and configured.enabled))
+        layers, sources = [], []
+        for number, (id_, (candidate, enabled)) in enumerate(chosen.items()):
+            does = self._does(candidate, asked=enabled)
+            store = self._stores[NATIVE] if parse_backend(candidate.backend).is_native else self._store(candidate)
+            descriptor = layer_stores.layer_of(id_, candidate, does, number)
+            layers.append(Layer(descriptor, entry_calls({None: store})))
+            if "project" in does:
+                provider = candidate.kind == "provider"
+                sources.append(provider_source(id_, store) if provider else entries_source(id_, store))
+        return tuple(layers), sources
+
+
+def _secrets(config: Config, found: Sequence[Candidate]) -> list[str]:
+    """Values that no error text of a receipt may show: those of the environment file where a provider takes part."""
+    if all(candidate.kind != "provider" for candidate in found):
+        return []
+    from zeroclaw_cli.providers import env_file
+    from zeroclaw_cli.providers.redaction import secrets_of
+
+    try:
+        return [value for value in secrets_of(env_file.read(config.location.config_dir)) if value]
+    except ZeroclawError:
+        return []
