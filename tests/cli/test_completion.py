@@ -156,3 +156,16 @@ def test_the_generated_files_are_current() -> None:
     from zeroclaw_cli.cli.generate import main
 
     assert main(["--check"]) == 0
+
+
+def test_the_command_of_the_active_provider(home: Home) -> None:
+    assert "notebook" not in answers(home, "")
+    home.ok("config", "set", "memory.provider", "notebook")
+    assert answers(home, "note") == ["notebook"]
+    assert answers(home, "note", shell="zsh")[0].startswith("notebook\t")
+    # What comes behind it is the provider's own.
+    assert answers(home, "notebook", "") == []
+
+
+def test_providers_as_backends(home: Home) -> None:
+    assert answers(home, "memory", "recall", "x", "--backend", "provider.") == ["provider.notebook"]

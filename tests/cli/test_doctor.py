@@ -84,3 +84,38 @@ def test_an_unsafe_cache_is_a_warning(notes: Home, tmp_path: Path) -> None:
     cache.chmod(0o777)
     done = notes.ok("doctor", "--json", env={"XDG_CACHE_HOME": str(tmp_path / "cache")}).json()
     assert [check["state"] for check in done["checks"] if check["id"] == "cache"] == ["warning"]
+
+
+def test_what_a_rollback_would_bring_back_is_looked_at(notes: Home, tmp_path: Path) -> None:
+    source = tmp_path / "sources" / "notes" / "manifest.toml"
+    source.write_text(source.read_text().replace('version = "', 'version = "1'))
+    notes.ok("plugin", "update", "notes")
+    (kept,) = (notes.config_dir / "plugins" / ".previous").iterdir()
+    assert "kept for `zeroclaw plugin rollback`: notes v" in notes.ok("doctor").stdout
+    (kept / "package" / "manifest.toml").write_text("name = ")
+    assert states(notes, code=5)["plugins.previous"] == "error"
+    kept.rename(kept.with_name("notes~" + "0" * 64))
+    foreign = kept.with_name(".DS_Store")
+    foreign.touch()
+    assert states(notes)["plugins.previous"] == "warning"
+    assert "mended" in notes.ok("doctor", "--fix").stdout
+    assert list(kept.parent.iterdir()) == [foreign]
+    assert "plugins.previous" not in states(notes)
+
+
+def test_what_is_kept_for_a_package_that_is_skipped_stays(notes: Home, tmp_path: Path) -> None:
+    source = tmp_path / "sources" / "notes" / "manifest.toml"
+    source.write_text(source.read_text().replace('version = "', 'version = "1'))
+    notes.ok("plugin", "update", "notes")
+    installed = notes.config_dir / "plugins" / "notes" / "notes.wasm"
+    component = installed.read_bytes()
+    installed.unlink()
+    notes.ok("doctor", "--fix")
+    installed.write_bytes(component)
+    notes.ok("plugin", "rollback", "notes")
+
+
+def test_a_history_that_cannot_be_read_is_damage(notes: Home) -> None:
+    history = notes.config_dir / "data" / "plugins" / "history.toml"
+    history.write_text("version = ")
+    assert states(notes, code=5)["plugins.history"] == "error"

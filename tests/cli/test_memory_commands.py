@@ -247,7 +247,6 @@ def test_a_package_without_memory_is_no_backend(notes: Home, tmp_path: Path) -> 
         ("notes", "unknown_backend", 1),
         ("plugin.", "unknown_backend", 1),
         ("NATIVE.x", "unknown_backend", 1),
-        ("layers", "not_supported", 1),
         ("postgres", "not_supported", 1),
         ("provider.x", "provider_not_found", 3),
         ("elephant", "unknown_backend", 1),

@@ -453,6 +453,21 @@ def test_a_writer_takes_its_share_even_where_a_reader_found_no_lock(tmp_path: Pa
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def test_taking_a_share_late_gives_up_no_lock_of_the_reader_that_came_first(tmp_path: Path) -> None:
+    filled(tmp_path)
+    file = file_of(tmp_path)
+    file.with_name("native.lock").unlink()
+    look = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM entries').fetchone())"
+    with open_memory(tmp_path) as memory:
+        assert memory.count() == 3
+        memory.store("k", "x", "daily", None)
+        # A process that takes itself for the last one would take the log away.
+        for number in range(4, 6):
+            done = subprocess.run([sys.executable, "-c", look, str(file)], capture_output=True, text=True, check=True)
+            assert done.stdout == f"({number},)\n"
+            memory.store(f"k{number}", "x", "daily", None)
+
+
 def test_a_backup_is_made_once_a_day_and_three_are_kept(tmp_path: Path) -> None:
     folder = file_of(tmp_path).parent / "backups"
     for day in range(5):

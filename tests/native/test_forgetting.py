@@ -108,9 +108,56 @@ def test_a_cleaning_that_another_writer_prevents_is_left_for_later(tmp_path: Pat
         assert not is_marked(writer)
 
 
-def test_a_reader_in_the_middle_of_a_question_is_waited_for_only_shortly(tmp_path: Path) -> None:
-    with filled(tmp_path) as memory, open_memory(tmp_path) as other, other.store_file.read() as reading:
-        assert reading.execute("SELECT count(*) FROM entries").fetchone()
-        assert memory.forget(f"{SECRET}10")
-        assert not is_marked(memory.store_file._open_writer())
-        assert memory.store_file._open_writer().execute("PRAGMA busy_timeout").fetchone() == (5_000,)
+def test_a_reader_in_the_middle_of_a_question_is_waited_for_only_shortly_and_its_log_later(tmp_path: Path) -> None:
+    with filled(tmp_path) as memory, open_memory(tmp_path) as other:
+        with other.store_file.read() as reading:
+            assert reading.execute("SELECT count(*) FROM entries").fetchone()
+            assert memory.forget(f"{SECRET}10")
+            writer = memory.store_file._open_writer()
+            assert writer.execute("PRAGMA busy_timeout").fetchone() == (5_000,)
+            assert is_marked(writer), "the log still holds it"
+        memory.store_file._cleaner._quiet_until = 0
+        memory.store("k", "x", "daily", None)
+        assert holding(tmp_path, f"{SECRET}10") == []
+        assert not is_marked(writer)
+
+
+def test_a_kill_at_any_step_of_the_cleaning_leaves_a_mark_or_nothing(tmp_path: Path) -> None:
+    steps: list[Path] = []
+
+    def copy(_statement: str) -> None:
+        steps.append(tmp_path / f"step{len(steps)}")
+        shutil.copytree(tmp_path / "killed" / "memory", steps[-1] / "memory")
+
+    with filled(tmp_path / "killed") as memory:
+        memory.store_file._cleaner._quiet_until = float("inf")
+        memory.purge_session(f"s{SECRET}10")
+        memory.purge_session(f"s{SECRET}30")
+        writer = memory.store_file._open_writer()
+        writer.set_trace_callback(copy)
+        memory.store_file._cleaner.clean(writer)
+        writer.set_trace_callback(None)
+        copy("")
+    assert len(steps) > 8
+    for number, step in enumerate(steps):
+        with open_memory(step) as later:
+            later.store("k", "x", "daily", None)
+            assert holding(step, SECRET, SPEAKER) == [], number
+            assert not is_marked(later.store_file._open_writer())
+
+
+def test_what_is_forgotten_while_the_log_is_emptied_keeps_its_mark(tmp_path: Path) -> None:
+    with filled(tmp_path) as memory, open_memory(tmp_path) as other:
+        memory.store_file._cleaner._quiet_until = other.store_file._cleaner._quiet_until = float("inf")
+        memory.forget(f"{SECRET}10")
+        writer = memory.store_file._open_writer()
+
+        def forget_meanwhile(statement: str) -> None:
+            if "DELETE FROM schema_meta" in statement:
+                writer.set_trace_callback(None)
+                other.forget(f"{SECRET}30")
+
+        writer.set_trace_callback(forget_meanwhile)
+        memory.store_file._cleaner.clean(writer)
+        assert is_marked(writer)
+    assert holding(tmp_path, SECRET, SPEAKER) == []

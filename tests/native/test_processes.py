@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from zeroclaw_cli.errors import MemoryFailure
 from zeroclaw_cli.native import integrity
 from zeroclaw_cli.native.db import database_path
 from zeroclaw_cli.native.memory import open_memory
@@ -67,6 +70,62 @@ def finish(process: subprocess.Popen[str]) -> str:
     output, errors = process.communicate(timeout=900)
     assert process.returncode == 0, errors
     return output
+
+
+def forked(action: Callable[[], object]) -> int:
+    """Start ``action`` in a forked child, whose exit code says whether it succeeded; gives its process id."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            action()
+            status = 0
+        finally:
+            os._exit(status)
+    return child
+
+
+def ended(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_parent_and_children_of_a_fork_each_open_the_store_for_themselves(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        memory.store("before", "x", "daily", None)
+        assert memory.count() == 1
+        parents = list(memory.store_file._connections)
+
+        def in_child(name: str) -> None:
+            for number in range(50):
+                memory.store(f"{name}-{number}", "x", "daily", None)
+                assert memory.get(f"{name}-{number}") is not None
+            assert not set(map(id, parents)) & set(map(id, memory.store_file._connections))
+            memory.close()
+
+        children = [forked(partial(in_child, name)) for name in ("a", "b")]
+        for number in range(50):
+            memory.store(f"p-{number}", "x", "daily", None)
+        assert [ended(child) for child in children] == [0, 0]
+        assert memory.count() == 1 + 3 * 50
+
+
+def test_a_transaction_at_the_moment_of_a_fork_is_the_parents_alone(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        memory.store("before", "x", "daily", None)
+        block = memory.store_file.write()
+
+        def in_child() -> None:
+            with pytest.raises(MemoryFailure, match="is closed"):
+                block.__exit__(None, None, None)
+            with pytest.raises(MemoryFailure, match="is closed"):
+                memory.count()
+
+        block.__enter__().execute("UPDATE entries SET content = 'new'")
+        assert ended(forked(in_child)) == 0
+        with open_memory(tmp_path) as other:
+            assert [row.content for row in other.list_entries(None, None)] == ["x"]
+        block.__exit__(None, None, None)
+        assert [row.content for row in memory.list_entries(None, None)] == ["new"]
 
 
 def beside_each_other(home: Path, writers: int, count: int, readers: int, seconds: float) -> None:

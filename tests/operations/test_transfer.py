@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +11,7 @@ from tests.memory.test_types import ENTRIES
 from tests.support.dict_memory import DictMemory
 from zeroclaw_cli.errors import Conflict, Trap, UsageError
 from zeroclaw_cli.memory.types import Entry
+from zeroclaw_cli.native.memory import NativeMemory, open_memory
 from zeroclaw_cli.operations.conflicts import OnConflict
 from zeroclaw_cli.operations.transfer import import_entries, json_lines, read_entries
 
@@ -71,6 +75,63 @@ def test_rows_that_meet_inside_the_file_conflict_too(on_conflict: OnConflict, co
     memory = DictMemory()
     import_entries(memory, [entry("k", "first"), entry("k", "second")], on_conflict)
     assert memory.rows["k", None].content == content
+
+
+def test_under_error_a_file_that_meets_itself_says_so() -> None:
+    with pytest.raises(Conflict, match="'k' is there twice; nothing was imported"):
+        import_entries(DictMemory(), [entry("k", "first"), entry("k", "second")], OnConflict.ERROR)
+
+
+@pytest.mark.parametrize("on_conflict", list(OnConflict))
+def test_a_row_conflicts_under_the_id_that_its_agent_has_here(tmp_path: Path, on_conflict: OnConflict) -> None:
+    def rows(memory: NativeMemory) -> list[tuple[str, str, str | None]]:
+        return [(row.key, row.content, row.agent_id) for row in memory.list_entries(None, None)]
+
+    brought = [
+        Entry("", "k", "theirs", "core", "", agent_alias="ada", agent_id="foreign"),
+        Entry("", "l", "theirs", "core", "", agent_alias="ada", agent_id="foreign"),
+    ]
+    with open_memory(tmp_path) as memory:
+        own = memory.ensure_agent_uuid("ada")
+        memory.store_with_agent("k", "mine", "core", None, None, None, own)
+        if on_conflict is OnConflict.ERROR:
+            with pytest.raises(Conflict, match="'k' is already in native"):
+                import_entries(memory, brought, on_conflict)
+            assert rows(memory) == [("k", "mine", own)]
+            return
+        done = import_entries(memory, brought, on_conflict)
+        kept = on_conflict is OnConflict.KEEP
+        assert (done.imported, done.skipped) == ((1, 1) if kept else (2, 0))
+        assert sorted(rows(memory)) == [("k", "mine" if kept else "theirs", own), ("l", "theirs", own)]
+
+
+@pytest.mark.parametrize("on_conflict", list(OnConflict))
+def test_what_another_command_stores_meanwhile_is_overwritten_by_replace_alone(
+    tmp_path: Path, on_conflict: OnConflict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_memory(tmp_path) as memory, open_memory(tmp_path) as other:
+        import_batch = memory.import_entries
+
+        def later(entries: Sequence[Entry], *, over: bool) -> int:
+            other.store("k", "theirs", "daily", None)
+            return import_batch(entries, over=over)
+
+        monkeypatch.setattr(memory, "import_entries", later)
+        done = import_entries(memory, [entry("k", "ours"), entry("l", "ours")], on_conflict)
+        replaced = on_conflict is OnConflict.REPLACE
+        assert (done.imported, done.skipped) == ((2, 0) if replaced else (1, 1))
+        assert [("meanwhile" in line) for line in done.warnings] == [True] * (on_conflict is OnConflict.ERROR)
+        found = memory.get("k")
+        assert found is not None
+        assert found.content == ("ours" if replaced else "theirs")
+
+
+def test_an_alias_that_comes_with_two_ids_is_one_agent(tmp_path: Path) -> None:
+    brought = [Entry("", "k", f"of {agent}", "core", "", agent_alias="ada", agent_id=agent) for agent in ("one", "two")]
+    with open_memory(tmp_path) as memory:
+        done = import_entries(memory, brought, OnConflict.KEEP)
+        assert (done.imported, done.skipped) == (1, 1)
+        assert [(row.content, row.agent_id) for row in memory.list_entries(None, None)] == [("of one", "one")]
 
 
 def test_a_row_that_names_only_an_alias_gets_the_alias_id() -> None:

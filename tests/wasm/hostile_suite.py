@@ -135,6 +135,8 @@ class Hostile:
 
 
 FUEL = {"call_fuel": 50_000_000}
+# Each attempt to get more memory takes microseconds.
+LITTLE_FUEL = {"call_fuel": 2_000_000}
 FEW = {"max_result_entries": 1_000}
 PAIR = {"max_instances": 10}
 FOREVER = "all fuel consumed"
@@ -162,7 +164,7 @@ SUITE = (
     Hostile("many_memories", None, InstantiationFailed, "memory count too high at 5"),
     Hostile("table_beyond_the_limit", None, InstantiationFailed, "exceeds table limits"),
     Hostile("many_instances", None, InstantiationFailed, "instance count too high", limits=PAIR),
-    Hostile("grow_memory_at_start", None, InstantiationFailed, FOREVER, limits=FUEL, wastes_time=True),
+    Hostile("grow_memory_at_start", None, InstantiationFailed, FOREVER, limits=LITTLE_FUEL, wastes_time=True),
     Hostile("grow_table_at_start", None, InstantiationFailed, FOREVER, limits=FUEL, wastes_time=True),
     Hostile("trap_in_capabilities", None, Trap, "memory.get-memory-capabilities failed: "),
     # What breaks off a call.
@@ -174,7 +176,7 @@ SUITE = (
     Hostile("sleep", recall, Trap, "memory.recall trapped: a plugin may not wait for a clock"),
     Hostile("recurse", recall, Trap, "memory.recall trapped: wasm trap: "),
     Hostile("hog", recall, Trap, "memory.recall trapped: wasm trap: "),
-    Hostile("hog_and_spin", recall, Trap, FOREVER, limits=FUEL, wastes_time=True),
+    Hostile("hog_and_spin", recall, Trap, FOREVER, limits=LITTLE_FUEL, wastes_time=True),
     Hostile("fill", store),
     Hostile("fill_in_pieces", store),
     # What floods or forges.

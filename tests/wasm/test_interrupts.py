@@ -278,3 +278,56 @@ def test_a_memory_that_another_thread_used_at_the_fork_is_an_error_in_the_child(
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         thread.join()
         assert memory.count() == 1
+
+
+def test_a_call_that_begins_while_others_are_being_ended_is_not_ended_with_them() -> None:
+    clock, steps, started = Ticker(), [], threading.Event()
+    pass_deadlines = clock._pass_deadlines
+
+    def slowly() -> None:
+        started.set()
+        time.sleep(0.2)
+        pass_deadlines()
+        steps.append("ended the others")
+
+    clock._pass_deadlines = slowly  # type: ignore[method-assign]
+    clock.begin(0.1)
+    ending = threading.Thread(target=clock.kick)
+    ending.start()
+    assert started.wait(5)
+    clock.begin(0.1)
+    steps.append("began")
+    ending.join()
+    assert steps == ["ended the others", "began"]
+
+
+def test_a_signal_that_came_in_a_call_ends_no_later_one() -> None:
+    clock = Ticker()
+    clock.arm()
+    clock.disarm(drain=False)
+    ended: list[int] = []
+    clock._pass_deadlines = lambda: ended.append(1)  # type: ignore[method-assign]
+    os.write(clock.wakeup_fd, bytes([signal.SIGINT]))
+    time.sleep(0.1)
+    assert ended == []
+    clock.arm()
+    os.write(clock.wakeup_fd, bytes([signal.SIGINT]))
+    deadline = time.monotonic() + 5
+    while not ended and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert ended == [1]
+
+
+def test_a_deadline_that_comes_early_is_a_deadline_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened("spin_in_store", tmp_path, call_fuel=2**60, call_timeout_ms=20_000) as memory:
+        begin = Ticker.begin
+
+        def early(self: Ticker, timeout_s: float) -> int:
+            begin(self, timeout_s)
+            return 5
+
+        monkeypatch.setattr(Ticker, "begin", early)
+        with pytest.raises(CallTimeout):
+            memory.store("k", "v", "core", None)

@@ -244,6 +244,25 @@ def test_a_journal_in_use_when_the_process_is_forked_is_the_parents_alone(journa
     assert journal.count() == 2
 
 
+def test_a_child_that_was_forked_while_its_parent_wrote_neither_commits_nor_undoes_it(journal: Journal) -> None:
+    append(journal, "a")
+    block = journal.writing(1.0)
+
+    def in_child() -> None:
+        with pytest.raises(MemoryFailure, match="when this process was forked"):
+            block.__exit__(None, None, None)
+        journal.close()
+        assert journal.count() == 1, "opened anew"
+
+    writer = block.__enter__()
+    writer.append(FORGET, ("b",), TRUE, SERVING, Limits())
+    forked(in_child)
+    with closing(another(journal)) as second:
+        assert second.count() == 1
+    block.__exit__(None, None, None)
+    assert journal.count() == 2
+
+
 def test_only_one_writes_at_a_time_and_the_other_names_the_holder(journal: Journal) -> None:
     append(journal, "a")
     with closing(another(journal)) as second:

@@ -58,6 +58,17 @@ def test_a_removed_lock_file_is_made_again(lock: WriteLock, other: WriteLock, jo
     assert stat.S_IMODE((journal.parent / "journal.lock").stat().st_mode) == 0o600
 
 
+def test_a_lock_whose_folder_was_moved_away_is_none_of_the_new_folder(
+    lock: WriteLock, other: WriteLock, journal: Path
+) -> None:
+    lock.acquire(1.0)
+    lock.release()
+    journal.parent.rename(journal.parent.with_name("moved"))
+    other.acquire(1.0)
+    with pytest.raises(Busy):
+        lock.acquire(0)
+
+
 def test_a_folder_is_made_only_where_it_may_be(lock: WriteLock, journal: Path) -> None:
     with pytest.raises(FileNotFoundError):
         lock.acquire(1.0, make_folder=False)
@@ -102,5 +113,22 @@ def test_a_child_that_inherited_it_does_not_keep_it_taken(lock: WriteLock, other
     os.close(read)
     lock.release()
     other.acquire(0)
+    os.close(write)
+    os.waitpid(child, 0)
+
+
+def test_a_child_does_not_keep_what_its_parent_held_when_it_died(journal: Path, other: WriteLock) -> None:
+    read, write = os.pipe()
+    held = WriteLock(journal)
+    held.acquire(1.0)
+    child = os.fork()
+    if child == 0:
+        os.close(write)
+        os.read(read, 1)
+        os._exit(0)
+    os.close(read)
+    # As a kill of the parent does: nobody gives the lock back by name.
+    held.close()
+    other.acquire(1.0)
     os.close(write)
     os.waitpid(child, 0)

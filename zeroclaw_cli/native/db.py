@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakSet
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged, UsageError, ZeroclawError
@@ -46,6 +47,7 @@ class Store:
     Opening touches nothing. The first reading or writing call opens the file, checks it after an unclean stop, and
     raises StoreDamaged when it can neither be read nor restored, Busy when another process holds it too long, or
     MemoryFailure when the system refuses. Usable from several threads: writers queue, each thread reads for itself.
+    After a fork the child opens the file anew; in a transaction at that moment, it has to open the store anew.
     """
 
     def __init__(self, path: Path) -> None:
@@ -61,6 +63,7 @@ class Store:
         self._wrote = False
         self._cleaner = Cleaner()
         self._closed = False
+        _stores.add(self)
 
     @classmethod
     def of(cls, data_dir: Path) -> Store:
@@ -132,6 +135,8 @@ class Store:
             try:
                 yield connection
                 if self._depth == 1:
+                    # Not in a child process that was forked in the block.
+                    self._check_open()
                     self._retrying(lambda: connection.execute("COMMIT"))
                     self._wrote = True
                     self._cleaner.after_commit(connection)
@@ -139,7 +144,7 @@ class Store:
                 raise self._translated(error) from error
             finally:
                 self._depth -= 1
-                if self._depth == 0 and connection.in_transaction:
+                if self._depth == 0 and connection is self._writer and connection.in_transaction:
                     with suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")
 
@@ -271,7 +276,19 @@ class Store:
     def _enter(self, *, create: bool) -> None:
         # Reading makes no lock file; writing needs a share even if a reader came first and found none.
         if self._presence is None or (create and not self._presence.is_held):
-            self._presence = integrity.enter(self.path, create=create, warn=self.warn)
+            in_use = any(store._connections for store in list(_stores) if store.path == self.path)
+            self._presence = integrity.enter(self.path, create=create, in_use=in_use, warn=self.warn)
+
+    def _forget_connections(self) -> None:
+        """In a child process: what the parent opened is the parent's alone."""
+        _of_parents.extend(self._connections)
+        self._connections.clear()
+        self._writer = None
+        self._local = threading.local()
+        self._writing, self._opening = threading.RLock(), threading.RLock()
+        # A transaction that was under way is none of the child's.
+        self._closed = self._closed or self._depth > 0
+        self._wrote = False
 
     def _retrying(self, attempt: Callable[[], object]) -> None:
         deadline = time.monotonic() + WRITE_WAIT_S
@@ -306,6 +323,26 @@ class Store:
         if code in integrity.READ_ONLY_CODES:
             return _refused(self.path, "the file or its directory cannot be written")
         return MemoryFailure(f"the memory store {self.path} failed: {error}", hint="`zeroclaw doctor` checks the store")
+
+
+# A connection does not survive a fork, since a child has none of its locks and SQLite does not know that. Not even
+# closing it there is harmless: it would undo what the parent is writing at that moment.
+_stores: Final[WeakSet[Store]] = WeakSet()
+_of_parents: Final[list[sqlite3.Connection]] = []
+
+
+def _forget_all() -> None:
+    import ctypes
+
+    for store in list(_stores):
+        store._forget_connections()
+    for connection in _of_parents:
+        # The end of the interpreter would close it.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+    _of_parents.clear()
+
+
+os.register_at_fork(after_in_child=_forget_all)
 
 
 def publish(path: Path) -> None:

@@ -62,28 +62,30 @@ class EntryWriter:
         if kind is None:
             self._index.flush()
 
-    def put(self, entries: Iterable[NewEntry]) -> int:
-        """Store entries, each in the place of the row with its key and agent; returns how many. Of several with one
-        key and agent the last one stays."""
+    def put(self, entries: Iterable[NewEntry], *, over: bool = True) -> int:
+        """Store entries; returns how many. One whose key and agent are there already takes the place of that row, or
+        with ``over`` false is left out."""
         pending, total = iter(entries), 0
         with collection_paused():
             while batch := list(islice(pending, BATCH)):
                 # A key that comes twice must find the row that its first occurrence made.
                 for group in _without_repeats(batch):
-                    self._put(group)
-                total += len(batch)
+                    total += self._put(group, over=over)
         return total
 
-    def _put(self, entries: Sequence[NewEntry]) -> None:
+    def _put(self, entries: Sequence[NewEntry], *, over: bool) -> int:
         present = self._present([entry.key for entry in entries])
+        if present and not over:
+            entries, present = [entry for entry in entries if (entry.key, entry.agent) not in present], {}
         for entry in entries:
             if entry.category == CORE or entry.pinned:
                 self._check_standing(entry, present.get((entry.key, entry.agent)))
         if not present:
             self._insert(entries)
-            return
+            return len(entries)
         self._insert([entry for entry in entries if (entry.key, entry.agent) not in present])
         self._update([(entry, old) for entry in entries if (old := present.get((entry.key, entry.agent)))])
+        return len(entries)
 
     def _insert(self, entries: Sequence[NewEntry]) -> None:
         """Store rows whose keys and agents are not there yet, column by column: an import is nearly always these."""

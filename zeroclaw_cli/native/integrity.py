@@ -52,8 +52,10 @@ class Presence:
             self._descriptor = None
 
 
-def enter(path: Path, *, create: bool, warn: Warn) -> Presence:
+def enter(path: Path, *, create: bool, in_use: bool, warn: Warn) -> Presence:
     """Take a share of the store; the only process checks the file first when the last one did not end cleanly.
+
+    ``in_use`` says that this process has connections to it, as it may have without a share.
 
     Raises StoreDamaged when the file is damaged or lost and no backup can replace it, Busy when another process checks
     it for too long. In a read-only home no share is taken.
@@ -65,7 +67,7 @@ def enter(path: Path, *, create: bool, warn: Warn) -> Presence:
         return Presence(None)
     try:
         if _try_lock(descriptor, fcntl.LOCK_EX):
-            if _ended_uncleanly(path):
+            if _ended_uncleanly(path, in_use=in_use):
                 _check_or_restore(path, warn)
             fcntl.flock(descriptor, fcntl.LOCK_SH)
         else:
@@ -277,14 +279,15 @@ def _wait_for_share(descriptor: int, path: Path) -> None:
         time.sleep(0.005)
 
 
-def _ended_uncleanly(path: Path) -> bool:
+def _ended_uncleanly(path: Path, *, in_use: bool) -> bool:
     if path.with_name("native.suspect").exists() or is_lost(path):
         return True
     for suffix in ("-wal", "-journal"):
         with suppress(OSError):
             if path.with_name(path.name + suffix).stat().st_size > 0:
                 return True
-    return _is_no_database(path)
+    # Whoever closes a file gives up all locks that the process has on it, those of SQLite too.
+    return not in_use and _is_no_database(path)
 
 
 def _is_no_database(path: Path) -> bool:

@@ -165,34 +165,48 @@ class NativeMemory:
         progress: Callable[[int], None] | None = None,
         *,
         batch: int = 10_000,
+        over: bool = True,
     ) -> int:
         """Store many entries under their own timestamps, ``batch`` in a transaction; returns how many.
 
+        With ``over`` false a row that is there already stays, also one that another process has stored just now.
         ``progress`` is called after each transaction with how many are durable. A failure raises and keeps what the
         transactions before have stored.
         """
         pending, total = iter(entries), 0
         while chosen := list(islice(pending, batch)):
-            self._import(chosen)
-            total += len(chosen)
+            total += self._import(chosen, over=over)
             if progress is not None:
                 progress(total)
         return total
 
-    def _import(self, entries: Sequence[Entry]) -> None:
-        # An alias that is known here keeps its id, and the rows that come under another one move to it.
+    def with_own_agents(self, entries: Sequence[Entry]) -> list[Entry]:
+        """The entries as an import stores them: an alias that is known here keeps its id, and rows that come under
+        another one move to it. Of an alias that comes with several ids the first one stays."""
+        moved = self._moved(entries)[0]
+        if not moved:
+            return list(entries)
+        return [
+            replace(entry, agent_id=moved[entry.agent_id]) if entry.agent_id in moved else entry for entry in entries
+        ]
+
+    def _moved(self, entries: Sequence[Entry]) -> tuple[dict[str, str], dict[str, str]]:
+        """The own id of each agent that has another one here, and the aliases of ids that are new."""
         known: dict[str, str] = {}
         moved: dict[str, str] = {}
-        for agent, alias in {(entry.agent_id, entry.agent_alias) for entry in entries}:
+        for agent, alias in dict.fromkeys((entry.agent_id, entry.agent_alias) for entry in entries):
             if agent and alias:
                 own = self._known_agent(alias) or known.setdefault(alias, agent)
                 if own != agent:
                     moved[agent] = own
-        aliases = {agent: alias for alias, agent in known.items()}
+        return moved, {agent: alias for alias, agent in known.items()}
+
+    def _import(self, entries: Sequence[Entry], *, over: bool = True) -> int:
+        moved, aliases = self._moved(entries)
         imported = [imported_row(entry, moved) for entry in entries]
         for new in imported:
             check_values(new)
-        self._put(lambda: imported, aliases)
+        return self._put(lambda: imported, aliases, over=over)
 
     def _known_agent(self, alias: str) -> str | None:
         found = self.store_file.query("SELECT id FROM agents WHERE alias = ?", (alias,))
@@ -203,18 +217,21 @@ class NativeMemory:
         with self._writer() as writer:
             return writer.supersede(key, agent_id or "", by)
 
-    def _put(self, make: Callable[[], Sequence[NewEntry]], aliases: dict[str, str] | None = None) -> None:
-        """Store what ``make`` gives inside the transaction, where nobody else writes."""
+    def _put(
+        self, make: Callable[[], Sequence[NewEntry]], aliases: dict[str, str] | None = None, *, over: bool = True
+    ) -> int:
+        """Store what ``make`` gives inside the transaction, where nobody else writes; returns how many."""
         check = CoreCheck(self.scope, self.guard)
         try:
             with self._writer(check) as writer:
                 for agent, alias in {**(aliases or {}), **self._new_aliases}.items():
                     writer.name_agent(agent, alias)
-                writer.put(make())
+                stored = writer.put(make(), over=over)
         except ZeroclawError as error:
             check.refused(error)
             raise
         self._new_aliases.clear()
+        return stored
 
     def _writer(self, check: CoreCheck | None = None) -> EntryWriting:
         return EntryWriting(self.store_file, self.scope, check or CoreCheck(self.scope, self.guard))

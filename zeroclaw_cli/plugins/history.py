@@ -31,6 +31,11 @@ def highest(config: Config, manifest: Manifest) -> str | None:
     return _read(path_of(config)).get((manifest.name, owner.publisher(manifest)))
 
 
+def check(config: Config) -> None:
+    """Raise HistoryDamaged unless the history can be read, or is not there."""
+    _read(path_of(config))
+
+
 def note(config: Config, manifest: Manifest, *, lower: bool) -> str | None:
     """Record that the package of ``manifest`` was installed: as the highest, if it is the highest or ``lower`` says so.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ from typing import Final
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import LockDamaged, PreviousDamaged
-from zeroclaw_cli.plugins import lock, staging
+from zeroclaw_cli.plugins import discovery, lock, staging
+from zeroclaw_cli.plugins.discovery import Inventory
 from zeroclaw_cli.plugins.lock import LockFile
 from zeroclaw_cli.plugins.model import Digests, LockEntry, Package
 from zeroclaw_cli.plugins.staging import Contents
@@ -27,6 +29,7 @@ from zeroclaw_cli.plugins.staging import Contents
 FOLDER: Final = ".previous"
 _PACKAGE: Final = "package"
 _ENTRY: Final = "plugins.lock"
+_OURS: Final = re.compile(r"([^~]+)~[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,32 @@ def prune(config: Config, name: str, *, successor: Digests | None = None) -> lis
     return trouble
 
 
+def of_nobody(config: Config, inventory: Inventory) -> list[Path]:
+    """What is kept for packages that are not installed, or not with those bytes: an interrupted change left it."""
+    spared = {_place(config, package.name, package.digests) for package in inventory.packages}
+    # One that is only skipped may be mended, and then it is the successor again.
+    skipped = {skipped.name for skipped in inventory.skipped} | {
+        skipped.directory.name for skipped in inventory.skipped
+    }
+    folder = config.plugins.plugins_dir / FOLDER
+    try:
+        found = sorted(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [path for path in found if _name_of(path) not in {"", *skipped} and path not in spared]
+
+
+def clear(config: Config) -> list[str]:
+    """Delete what :func:`of_nobody` gives; returns warnings. Raises as :func:`staging.exclusive` and discovery do."""
+    folder = config.plugins.plugins_dir
+    with staging.exclusive(config):
+        left = of_nobody(config, discovery.discover(config))
+        trouble = [staging.discard(staging.take_away(path, into=folder)) for path in left]
+        with suppress(OSError):
+            (folder / FOLDER).rmdir()
+    return [line for line in trouble if line is not None]
+
+
 def damaged(name: str, kept: Path, problem: str) -> PreviousDamaged:
     """The error of a kept version that cannot be used."""
     return PreviousDamaged(
@@ -115,9 +144,15 @@ def _place(config: Config, name: str, successor: Digests) -> Path:
     return config.plugins.plugins_dir / FOLDER / f"{name}~{hashlib.sha256(' '.join(parts).encode()).hexdigest()}"
 
 
+def _name_of(kept: Path) -> str:
+    """The package that something in :data:`FOLDER` is of; empty for what is not ours."""
+    match = _OURS.fullmatch(kept.name)
+    return "" if match is None else match[1]
+
+
 def _all_of(folder: Path, name: str) -> list[Path]:
     try:
-        found = [path for path in folder.iterdir() if path.name.rpartition("~")[0] == name]
+        found = [path for path in folder.iterdir() if _name_of(path) == name]
     except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted(found)

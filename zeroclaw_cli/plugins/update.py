@@ -117,7 +117,14 @@ def rollback(config: Config, name: str, *, probe: ComponentProbe | None, rehears
     """
     package = discovery.find_named(config, name)
     permit = _only(package)
-    candidate = examine(_previous(config, package), probe)
+    kept = previous_of(config, package)
+    if kept is None:
+        raise NotFound(
+            f"no previous version of {package.name} is kept",
+            hint="one is kept when update or install --replace puts another version in its place; "
+            "any version can be installed from its directory: zeroclaw plugin install DIR --replace",
+        )
+    candidate = examine(kept, probe)
     # Before the trial: another publisher's component must not be shown the data.
     foresee(config, candidate, permit)
     result = place(config, _rehearsed(candidate, rehearse, package, must=False), permit)
@@ -277,14 +284,14 @@ def _require_newer(config: Config, package: Package, candidate: Candidate, *, al
         )
 
 
-def _previous(config: Config, package: Package) -> Candidate:
+def previous_of(config: Config, package: Package) -> Candidate | None:
+    """What :func:`rollback` would put in the place of the installed ``package``; None when nothing is kept.
+
+    Raises PreviousDamaged, DigestMismatch for one that was changed since, and what the inspection raises.
+    """
     kept = previous.find(config, package)
     if kept is None:
-        raise NotFound(
-            f"no previous version of {package.name} is kept",
-            hint="one is kept when update or install --replace puts another version in its place; "
-            "any version can be installed from its directory: zeroclaw plugin install DIR --replace",
-        )
+        return None
     try:
         candidate = read(config, Source(kept.directory, payload.MANIFEST, kept.directory))
     except PluginError as error:

@@ -5,7 +5,8 @@ which is held to one limit. And nothing ends an instruction: one that fills memo
 for every page of it, and that took up to a second for 256 MiB where this was measured. On the caller's thread, where a
 guest cannot be left behind, memory beyond the first :data:`_UNTOUCHED_BYTES` is therefore touched when it is granted,
 piece by piece, as long as the call has time. A guest whose time is over meanwhile gets no more, and whatever it answers
-then is not taken.
+then is not taken. An attempt to get more takes some microseconds, far more than its fuel tells: a guest that does
+nothing else runs into its time first.
 
 Import it where a guest is run, not before (:mod:`zeroclaw_cli.wasm.binding`).
 """

@@ -73,7 +73,8 @@ class Journal:
         self._file = os.fspath(path)
         self._lock = WriteLock(path)
         self._connection: sqlite3.Connection | None = None
-        self._process = 0
+        # Whether the connection stayed with the process that this one was forked from.
+        self._left_behind = False
         # How many uses are under way, one within the other.
         self._uses = 0
         # The file that was read, as long as this journal is open.
@@ -85,6 +86,7 @@ class Journal:
         self._disconnect()
         self._lock.close()
         self._identity = None
+        self._left_behind = False
 
     def _disconnect(self) -> None:
         if self._connection is not None:
@@ -137,7 +139,7 @@ class Journal:
                 self._head = _read_head(connection)
                 yield self._head
             finally:
-                if own and connection.in_transaction:
+                if own and connection is self._connection and connection.in_transaction:
                     connection.execute("COMMIT")
 
     def records_after(self, number: int) -> Iterator[list[Record]]:
@@ -225,11 +227,12 @@ class Journal:
             try:
                 self._room.keep()
                 yield writer
+                self._require_own()
                 connection.execute("COMMIT")
             except BaseException:
                 # What was read in the transaction may be undone with it.
                 self._forget()
-                if connection.in_transaction:
+                if connection is self._connection and connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
             if writer.restarted:
@@ -281,15 +284,10 @@ class Journal:
     def _open(self, *, create: bool = False) -> sqlite3.Connection | None:
         """The connection to the file at ``path``; None when there is none. Raises JournalDamaged when the file is not
         the one that was there before."""
-        if self._connection is not None:
-            if self._process != os.getpid():
-                raise MemoryFailure(
-                    f"the journal {self.path} was in use at the moment when this process was forked",
-                    hint="open the memory again in the child process",
-                )
-            if self._connection.in_transaction:
-                # It has begun on the right file.
-                return self._connection
+        self._require_own()
+        if self._connection is not None and self._connection.in_transaction:
+            # It has begun on the right file.
+            return self._connection
         identity = journal_file.identity(self._file)
         if self._identity is not None and identity != self._identity:
             raise self._lost("removed" if identity is None else "replaced")
@@ -302,10 +300,17 @@ class Journal:
             journal_file.create(self.path)
             identity = journal_file.identity(self._file)
         self._connection = journal_file.connect(self.path)
-        self._identity, self._process = identity, os.getpid()
+        self._identity = identity
         self._room = journal_file.LogRoom(self.path)
         _connected.add(self)
         return self._connection
+
+    def _require_own(self) -> None:
+        if self._left_behind:
+            raise MemoryFailure(
+                f"the journal {self.path} was in use at the moment when this process was forked",
+                hint="open the memory again in the child process",
+            )
 
 
 # A connection does not survive a fork, since a child has none of its locks, and SQLite does not know that. So there is
@@ -320,7 +325,18 @@ def _disconnect_all() -> None:
             journal._disconnect()
 
 
-os.register_at_fork(before=_disconnect_all)
+def _leave_behind() -> None:
+    for journal in list(_connected):
+        if journal._connection is not None:
+            import ctypes
+
+            # Not even closing it is harmless: it would undo what the parent is writing.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(journal._connection))
+            journal._connection = None
+            journal._left_behind = True
+
+
+os.register_at_fork(before=_disconnect_all, after_in_child=_leave_behind)
 
 
 class Writer:

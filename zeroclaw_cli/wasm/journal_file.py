@@ -51,8 +51,8 @@ _ROOM_BYTES: Final = 512 * 1024
 _WHOLE_LOG_BYTES: Final = 4_200_000
 
 
-def identity(file: str) -> tuple[int, int] | None:
-    """Device and inode of ``file``; None when it is not there."""
+def identity(file: str | int) -> tuple[int, int] | None:
+    """Device and inode of ``file``, a path or a descriptor; None when it is not there."""
     try:
         status = os.stat(file)  # noqa: PTH116 - on the way of every call
     except FileNotFoundError:

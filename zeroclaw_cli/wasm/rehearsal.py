@@ -29,29 +29,9 @@ def rehearsal(config: Config, options: HostOptions) -> Callable[[Package, bytes]
         journal = Journal(journal_path(config.location.data_dir, package.name))
         try:
             head = journal.head()
-        except BaseException:
-            journal.close()
-            raise
-        if head is None or head.last == 0:
-            journal.close()
-            return ()
-        warnings: list[str] = []
-        loaded, _ = load_component(component, package.name, options, allow_precompiled=config.plugins.allow_precompiled)
-        live = LiveInstance(
-            package.name,
-            loaded,
-            plugin_limits(config, package.name),
-            journal,
-            None,
-            LogQueue(),
-            warn=warnings.append,
-            progress=options.progress,
-        )
-        try:
-            live.current()
+            return () if head is None or head.last == 0 else tuple(_tried(config, options, package, component, journal))
         finally:
-            live.close()
-        return tuple(warnings)
+            journal.close()
 
     return rehearse
 
@@ -66,3 +46,17 @@ def _may_run(config: Config, package: Package) -> bool:
         and not manifest.granted(Permission.FILE_READ)
         and not manifest.granted(Permission.FILE_WRITE)
     )
+
+
+def _tried(config: Config, options: HostOptions, package: Package, component: bytes, journal: Journal) -> list[str]:
+    warnings: list[str] = []
+    loaded, _ = load_component(component, package.name, options, allow_precompiled=config.plugins.allow_precompiled)
+    limits = plugin_limits(config, package.name)
+    live = LiveInstance(
+        package.name, loaded, limits, journal, None, LogQueue(), warn=warnings.append, progress=options.progress
+    )
+    try:
+        live.current()
+    finally:
+        live.close()
+    return warnings

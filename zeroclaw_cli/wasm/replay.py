@@ -326,8 +326,9 @@ class LiveInstance:
             raise JournalDamaged(
                 f"record {at.number} ({at.function.name}) of the journal {self.journal.path} does not replay: "
                 f"{error.message}",
-                hint=f"put back the version of {self.name} that wrote it (zeroclaw plugin install DIR --replace), "
-                f"raise its limits, or start empty with zeroclaw plugin remove {self.name} --purge-data",
+                hint=f"put back the version of {self.name} that wrote it (zeroclaw plugin rollback {self.name}, or "
+                f"zeroclaw plugin install DIR --replace), raise its limits, "
+                f"or start empty with zeroclaw plugin remove {self.name} --purge-data",
             ) from None
         finally:
             self._logs.muted = False

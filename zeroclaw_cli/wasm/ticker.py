@@ -48,6 +48,8 @@ class Ticker:
         self._idle_since = 0.0
         self._longest = 0
         self._interruptible = False
+        # How often the running calls were ended, so that a call can tell what ended it.
+        self.kicks = 0
         self._process = 0
         self._read = self._write = -1
         # The ticking thread may hold the lock at the moment of a fork, and is not there to release it in the child.
@@ -100,8 +102,12 @@ class Ticker:
     def kick(self) -> None:
         """Move the epoch past every deadline that is set, so that every running call ends now."""
         with self._lock:
-            ticks = self._longest
-        for _ in range(ticks + 1):
+            self._pass_deadlines()
+
+    def _pass_deadlines(self) -> None:
+        # Under the lock, so that no call begins meanwhile, which would be ended with those that run.
+        self.kicks += 1
+        for _ in range(self._longest + 1):
             self._increment()
 
     def _start(self) -> None:
@@ -120,8 +126,11 @@ class Ticker:
             if readable:
                 with suppress(BlockingIOError):
                     numbers = os.read(self._read, 512)
-                    if self._interruptible and not _SIGNAL_BYTES.isdisjoint(numbers):
-                        self.kick()
+                    if not _SIGNAL_BYTES.isdisjoint(numbers):
+                        with self._lock:
+                            # Not when the call that it came in is over.
+                            if self._interruptible:
+                                self._pass_deadlines()
             now = time.monotonic()
             if not awake:
                 last = now

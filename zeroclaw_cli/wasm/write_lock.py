@@ -12,9 +12,11 @@ import os
 import time
 from pathlib import Path
 from typing import Final
+from weakref import WeakSet
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy
+from zeroclaw_cli.wasm.journal_file import identity
 
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 _ID_BYTES: Final = 32
@@ -27,8 +29,9 @@ class WriteLock:
     def __init__(self, journal: Path) -> None:
         self._file = os.fspath(journal.with_name("journal.lock"))
         self._fd: int | None = None
-        self._process = 0
+        self._identity: tuple[int, int] | None = None
         self._mine = b""
+        _locks.add(self)
 
     def acquire(self, wait_s: float, *, make_folder: bool = True) -> None:
         """Wait for the lock, at most ``wait_s`` seconds. Raises Busy with the holder's process id, and OSError.
@@ -46,8 +49,8 @@ class WriteLock:
 
     def release(self) -> None:
         """Give the lock back, also when it was not taken."""
-        # A child process that inherited the descriptor would keep a lock that is not given back by name.
-        if self._fd is not None and self._process == os.getpid():
+        # By name, since a child process that inherited the descriptor would keep the lock.
+        if self._fd is not None:
             fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def close(self) -> None:
@@ -56,10 +59,9 @@ class WriteLock:
             self._fd = None
 
     def _opened(self, *, make_folder: bool) -> int:
-        """The descriptor of the file that is there now and of this process: what a child process inherits is the same
-        lock as its parent's."""
+        """The descriptor of the file that is there now: it, or its whole folder, may have been moved away."""
         if self._fd is not None:
-            if self._process == os.getpid() and os.fstat(self._fd).st_nlink:
+            if identity(self._file) == self._identity:
                 return self._fd
             self.close()
         try:
@@ -69,8 +71,8 @@ class WriteLock:
                 raise
             fsio.make_private_dir(Path(self._file).parent)
             fd = os.open(self._file, _FLAGS, 0o600)
-        self._fd, self._process = fd, os.getpid()
-        self._mine = f"{self._process:<{_ID_BYTES - 1}}\n".encode()
+        self._fd, self._identity = fd, identity(fd)
+        self._mine = f"{os.getpid():<{_ID_BYTES - 1}}\n".encode()
         return fd
 
     def _wait(self, fd: int, deadline: float) -> None:
@@ -89,3 +91,15 @@ class WriteLock:
             f"the memory of {Path(self._file).parent.name} is being written by {who}",
             hint="wait for it, or end that process if it hangs",
         )
+
+
+# What a child process inherits is the same lock as its parent's, and would last as long as either.
+_locks: Final[WeakSet[WriteLock]] = WeakSet()
+
+
+def _close_all() -> None:
+    for lock in list(_locks):
+        lock.close()
+
+
+os.register_at_fork(after_in_child=_close_all)
