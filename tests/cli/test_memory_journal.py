@@ -138,6 +138,7 @@ def with_files(home: Home, folder: Path, *permissions: str) -> None:
     home.ok("config", "set", "memory.backend", "plugin.books")
 
 
+@pytest.mark.slow
 def test_a_guest_that_keeps_its_own_books_needs_no_journal(home: Home, tmp_path: Path) -> None:
     with_files(home, tmp_path, "file_write")
     home.ok("config", "set", "memory.plugin.durability", "guest")
@@ -158,6 +159,7 @@ def test_a_guest_that_keeps_its_own_books_needs_no_journal(home: Home, tmp_path:
     home.fails(3, "memory", "get", "book")
 
 
+@pytest.mark.slow
 def test_a_guest_cannot_leave_its_folder(home: Home, tmp_path: Path) -> None:
     with_files(home, tmp_path, "file_write")
     home.ok("config", "set", "memory.plugin.durability", "guest")

@@ -78,6 +78,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "stdin", "capability", "asked"), COMMANDS, ids=[" ".join(row[0]) for row in COMMANDS]
 )
@@ -146,6 +147,7 @@ def test_documents_and_entries_come_from_their_layers(layers: Home) -> None:
     assert [entry["key"] for entry in alone] == ["k"]
 
 
+@pytest.mark.slow
 def test_many_documents_do_not_crowd_the_entries_out(layers: Home) -> None:
     layers.ok("memory", "store", "k", "tea at some length and with many other words that say little about it")
     for number in range(6):
@@ -242,6 +244,7 @@ def test_enabling_writes_a_table_that_says_everything(notes: Home) -> None:
     assert set(table_of(notes, "notes", "participation").values()) == {"automatic"}
 
 
+@pytest.mark.slow
 def test_a_plugin_is_a_layer_of_its_own(notes: Home) -> None:
     notes.ok("memory", "store", "a", "in the built-in store")
     notes.ok("memory", "store", "b", "in the plugin", "--layer", "notes")

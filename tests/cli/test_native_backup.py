@@ -106,6 +106,7 @@ def test_a_daily_backup_of_the_store_is_one_too(home: Home) -> None:
     assert home.ok("memory", "count").stdout == "1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["cut", "flipped", "text", "other database"])
 def test_a_damaged_backup_is_exit_5_and_nothing_changes(notes: Home, tmp_path: Path, damage: str) -> None:
     import sqlite3
@@ -153,6 +154,7 @@ def test_a_damaged_store_is_replaced_by_a_backup(home: Home, tmp_path: Path) -> 
     assert home.ok("doctor").code == 0
 
 
+@pytest.mark.slow
 def test_an_interrupted_restore_is_finished_by_the_next_command_or_by_doctor(notes: Home, tmp_path: Path) -> None:
     import zipfile
 

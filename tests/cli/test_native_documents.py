@@ -394,6 +394,7 @@ def test_editing_a_document_without_a_terminal_starts_no_editor(home: Home, tmp_
     assert not started.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["{broken", "[]", "null", '{"timezone": 3}', '{"locale": null}', '{"x": "%s"}' % ("x" * 70_000)]
 )

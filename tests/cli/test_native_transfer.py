@@ -56,6 +56,7 @@ def test_an_export_of_everything_imports_losslessly_into_a_fresh_home(home: Home
     assert other.ok("memory", "profile", "get", "--json").json() == {"timezone": "Europe/Berlin"}
 
 
+@pytest.mark.slow
 def test_an_export_into_another_project_stays_whole(home: Home, tmp_path: Path) -> None:
     fill(home)
     rows = home.ok("memory", "export", "--all").stdout
@@ -78,6 +79,7 @@ def at(project: str) -> dict[str, str]:
     return {"ZEROCLAW_memory__native__project": project}
 
 
+@pytest.mark.slow
 def test_an_export_of_everything_holds_every_project_version_and_setting(home: Home, tmp_path: Path) -> None:
     def write(target: str, content: str, *words: str) -> None:
         home.ok("memory", "doc", "write", "--target", target, "--replace", "--content", content, *words)

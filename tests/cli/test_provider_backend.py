@@ -221,6 +221,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [

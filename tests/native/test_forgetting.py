@@ -122,6 +122,7 @@ def test_a_reader_in_the_middle_of_a_question_is_waited_for_only_shortly_and_its
         assert not is_marked(writer)
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_step_of_the_cleaning_leaves_a_mark_or_nothing(tmp_path: Path) -> None:
     steps: list[Path] = []
 

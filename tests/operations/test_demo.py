@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 from tests.support.command import Home
 
 
@@ -23,6 +25,7 @@ def test_the_demo_prints_each_command_that_it_runs(home: Home) -> None:
     assert "$ zeroclaw memory recall 'what tea does Ada drink'\n" in shown
 
 
+@pytest.mark.slow
 def test_the_demo_leaves_the_home_and_the_temporary_folder_as_they_were(home: Home) -> None:
     temporary = home.path / "tmp"
     temporary.mkdir()
@@ -31,6 +34,7 @@ def test_the_demo_leaves_the_home_and_the_temporary_folder_as_they_were(home: Ho
     assert not home.config_dir.exists()
 
 
+@pytest.mark.slow
 def test_a_kept_demo_can_be_used_further(home: Home) -> None:
     temporary = home.path / "tmp"
     temporary.mkdir()

@@ -575,6 +575,7 @@ def clean(config: Config) -> bool:
     return kept(config) == ["p"] and not any(map(staging.is_leftover, names))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("can_exchange", [True, False])
 def test_an_interrupted_update_leaves_one_version_and_the_right_previous_one(
     tmp_path: Path, can_exchange: bool
@@ -600,6 +601,7 @@ def test_an_interrupted_update_leaves_one_version_and_the_right_previous_one(
     assert "exchange" in kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("can_exchange", [True, False])
 def test_an_interrupted_rollback_leaves_one_version_and_the_other_to_go_back_to(
     tmp_path: Path, can_exchange: bool
@@ -618,6 +620,7 @@ def test_an_interrupted_rollback_leaves_one_version_and_the_other_to_go_back_to(
     each_step(tmp_path, prepare, lambda config: back(config), judge, can_exchange=can_exchange)
 
 
+@pytest.mark.slow
 def test_an_interrupted_removal_leaves_nothing_that_the_next_change_does_not_clear(tmp_path: Path) -> None:
     other = write_package(tmp_path / "other", "q")
 

@@ -55,7 +55,9 @@ def open_files() -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
-@pytest.mark.parametrize("rounds", [6, pytest.param(200, marks=pytest.mark.reliability)])
+@pytest.mark.parametrize(
+    "rounds", [pytest.param(6, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.reliability)]
+)
 def test_rounds_of_faulty_guests_leave_nothing_behind(rounds: int, tmp_path: Path) -> None:
     for _ in range(3):
         one_round(tmp_path)

@@ -99,6 +99,7 @@ def seconds(case: Hostile, home: Path) -> float:
     return took
 
 
+@pytest.mark.slow
 def test_after_the_whole_suite_an_honest_guest_works(tmp_path: Path) -> None:
     for number, case in enumerate(SUITE):
         try:
