@@ -33,8 +33,10 @@ from zeroclaw_cli.kernel.contracts import (
     Receipt,
     Request,
 )
+from zeroclaw_cli.kernel.execution import BoundStep, Clockwork
 from zeroclaw_cli.kernel.kernel import MemoryKernel
 from zeroclaw_cli.kernel.participation import Picture
+from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.topology import TopologyManager
 from zeroclaw_cli.kernel.workers import Workers, answered
 
@@ -419,3 +421,28 @@ def test_a_hundred_thousand_plans_leave_nothing_behind() -> None:
     gc.collect()
     assert kernel.outstanding == 1024
     assert len(gc.get_objects()) < before + 1_000
+
+
+def test_a_run_that_was_given_up_between_two_steps_starts_no_other() -> None:
+    graph = Graph()
+    plan = graph.kernel.plan(asking())
+    steps = [BoundStep.of(step, graph.execute) for step in plan.steps]
+    context = ExecutionContext(plan.id, graph.topology.snapshot(), plan.request, CancelToken())
+    run = execution._Run(steps, context, Clockwork(lambda: "now", Secrets()))
+    assert run.close() == ([], None)
+    run.work()
+    assert not graph.executed
+    assert not execution._overdue.too_many(graph.execute)
+
+
+def test_threads_that_had_nothing_to_do_end_and_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zeroclaw_cli.kernel.workers._IDLE_S", 0.01)
+    pool = Workers(1)
+    done: SimpleQueue[None] = SimpleQueue()
+    for _ in range(3):
+        pool.submit(lambda: lambda: done.put(None))
+        assert answered(done, 10)
+        until = time.monotonic() + 10
+        while pool._idle and time.monotonic() < until:
+            time.sleep(0.01)
+        assert not pool._idle

@@ -276,6 +276,11 @@ SPACED = {"operation": " memory.recall ", "capability": "recall\n", "trigger": "
         ({}, {}),
         (SPACED, {}),
         ({"scope": Scope(" workspace ", " /p ", " s", "a ")}, {}),
+        ({"operation": " memory.recall\n"}, {}),
+        ({"scope": Scope("workspace", "/p ", "s", "a")}, {}),
+        ({"scope": Scope("workspace", "/p", " s", "a")}, {}),
+        ({"scope": Scope("workspace", "/p", "s", "\ta")}, {}),
+        ({"candidate_layer_ids": ("one", " two")}, {}),
         ({"candidate_layer_ids": ("one", " two", "one")}, {}),
         ({"candidate_layer_ids": ("one", "two", "one")}, {}),
         ({"candidate_layer_ids": ["one", "two"]}, {}),
@@ -337,3 +342,16 @@ def test_a_request_that_is_not_in_order_is_refused_in_both_forms(changes: dict[s
         with pytest.raises(KernelFailure) as caught:
             measured_request(form)
         assert caught.value.code == code
+
+
+def test_an_input_may_have_63_levels_since_it_lies_in_the_request() -> None:
+    deep: Any = "leaf"
+    for _ in range(63):
+        deep = [deep]
+    for form in (replace(PLAIN, input=deep), PLAIN.to_json() | {"input": deep}):
+        assert measured_request(form).height == 64
+    for form in (replace(PLAIN, input=[deep]), PLAIN.to_json() | {"input": [deep]}):
+        with pytest.raises(KernelFailure) as caught:
+            measured_request(form)
+        assert caught.value.code == "json-unsafe"
+        assert caught.value.message.startswith("request.input")

@@ -62,7 +62,7 @@ class Histories(RuleBasedStateMachine):
                 self.store,
                 self.artefacts[number],
                 publisher_key=None,
-                active=self.config,
+                active=lambda: self.config,
                 set_strategy=self.set,
             )
         except KernelFailure as failure:
@@ -84,7 +84,7 @@ class Histories(RuleBasedStateMachine):
                 self.store,
                 self.artefacts[number],
                 publisher_key=None,
-                active=self.config,
+                active=lambda: self.config,
                 set_strategy=self.set,
                 canary=percent,
             )
@@ -100,7 +100,7 @@ class Histories(RuleBasedStateMachine):
     @rule()
     def takes_back(self) -> None:
         try:
-            result = rollback(self.store, active=self.config, set_strategy=self.set)
+            result = rollback(self.store, active=lambda: self.config, set_strategy=self.set)
         except KernelFailure as failure:
             assert failure.code == "nothing-to-roll-back"
             assert self.canary is None
@@ -117,7 +117,7 @@ class Histories(RuleBasedStateMachine):
     def goes_to(self, number: int) -> None:
         label = LABELS[number]
         try:
-            result = rollback(self.store, active=self.config, set_strategy=self.set, to=NAMES[number])
+            result = rollback(self.store, active=lambda: self.config, set_strategy=self.set, to=NAMES[number])
         except KernelFailure:
             assert self.active == label
             assert self.canary is None

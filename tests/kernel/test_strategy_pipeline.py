@@ -51,11 +51,11 @@ class Host:
 
     def promote(self, artefact: Artefact, canary: int | None = None) -> Promoted:
         return promote(
-            self.store, artefact, publisher_key=None, active=self.active, set_strategy=self.set, canary=canary
+            self.store, artefact, publisher_key=None, active=lambda: self.active, set_strategy=self.set, canary=canary
         )
 
     def rollback(self, to: tuple[str, str] | None = None) -> RolledBack:
-        return rollback(self.store, active=self.active, set_strategy=self.set, to=to)
+        return rollback(self.store, active=lambda: self.active, set_strategy=self.set, to=to)
 
     def selection(self, turn: str | None = None, id_: str | None = None) -> Selection:
         return active_strategy(self.path / "data", id_ or self.active, turn)
@@ -299,12 +299,12 @@ def test_a_config_that_refuses_leaves_everything_as_it_was(host: Host) -> None:
         raise KernelFailure("strategy-unavailable", id_)
 
     with pytest.raises(KernelFailure, match="mine"):
-        promote(host.store, artefact, publisher_key=None, active=DEFAULT, set_strategy=refuse)
+        promote(host.store, artefact, publisher_key=None, active=lambda: DEFAULT, set_strategy=refuse)
     assert host.store.history() == before
     host.promote(artefact)
     before = host.store.history()
     with pytest.raises(KernelFailure, match=DEFAULT):
-        rollback(host.store, active="mine", set_strategy=refuse)
+        rollback(host.store, active=lambda: "mine", set_strategy=refuse)
     assert host.store.history() == before
 
 
@@ -488,7 +488,7 @@ def test_what_is_replayed_is_what_was_read(host: Host) -> None:
 def test_a_signed_promotion_names_the_publisher(host: Host) -> None:
     artefact = passed(host.store, read_artefact(folder(host.path)))
     signed = replace(artefact, signature=b"sig")
-    promote(host.store, signed, publisher_key="ab" * 32, active=DEFAULT, set_strategy=host.set)
+    promote(host.store, signed, publisher_key="ab" * 32, active=lambda: DEFAULT, set_strategy=host.set)
     assert host.store.history().published[0].publisher_key == "ab" * 32
     assert host.store.installed(artefact.digest).signature == b"sig"
 
@@ -505,6 +505,6 @@ def test_a_config_that_is_tried_out_may_look_at_a_damaged_canary(host: Host) -> 
             host.selection("turn")
         host.set(id_)
 
-    rollback(host.store, active=host.active, set_strategy=tried, to=("mine", "1"))
+    rollback(host.store, active=lambda: host.active, set_strategy=tried, to=("mine", "1"))
     assert host.selected == "mine@1"
     assert host.store.history().canary is None

@@ -17,7 +17,7 @@ from zeroclaw_cli.kernel.json_safe import freeze, kind_name, twin
 from zeroclaw_cli.kernel.operations import Plan, PlanStep, Receipt, ReceiptStep
 from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.roles import ExecutionContext, Executor
-from zeroclaw_cli.kernel.workers import WORKERS, answered
+from zeroclaw_cli.kernel.workers import WORKERS, answered, in_forked_processes
 
 _log: Final = logging.getLogger(__name__)
 
@@ -55,6 +55,9 @@ class _Overdue:
     """How many calls of each executor were given up and have not ended. Those that are counted are alive."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
         self._lock = Lock()
         self._counts: dict[int, int] = {}
 
@@ -69,6 +72,7 @@ class _Overdue:
 
 
 _overdue: Final = _Overdue()
+in_forked_processes(_overdue.forget)
 
 
 class _Run:

@@ -167,7 +167,7 @@ class MemoryKernel:
 
     def plan(self, request: Request | Mapping[str, Any]) -> Plan:
         """Authority for the steps that the active strategy proposes, or the first KernelFailure of §7."""
-        plan, ceiling = self._authorise(request)
+        plan, ceiling = self._authorise(request, digest)
         issued = _Issued(digest(plan.to_json()), plan.request_digest, ceiling)
         with self._lock:
             self._issued[plan.id] = issued
@@ -175,10 +175,11 @@ class MemoryKernel:
                 del self._issued[next(iter(self._issued))]
         return plan
 
-    def _authorise(self, request: Request | Mapping[str, Any]) -> tuple[Plan, Ceiling]:
+    def _authorise(self, request: Request | Mapping[str, Any], mark: Callable[[Json], str]) -> tuple[Plan, Ceiling]:
+        """The plan, whose ``request_digest`` is what ``mark`` makes of the request, and what the request allows."""
         measured = measured_request(request)
         ceiling = Ceiling.of(measured.request)
-        request_digest = digest(measured.request.to_json())
+        request_digest = mark(measured.request.to_json())
         shown = measured.request.copied()
         with self.catalog.lock:
             picture, strategy = self.topology.active()
@@ -274,7 +275,8 @@ class MemoryKernel:
 
         The plan stays inside, so that what :meth:`execute` asks about a plan from outside needs no asking.
         """
-        plan, ceiling = self._authorise(request)
+        # Nobody can ask what the digest of its request is, either.
+        plan, ceiling = self._authorise(request, lambda body: "")
         return self._carry_out(plan, ceiling, None, cancel)
 
     def _carry_out(self, plan: Plan, ceiling: Ceiling, issued: _Issued | None, cancel: CancelToken | None) -> Receipt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from shlex import quote
 from typing import Any, Never
 
 from zeroclaw_cli.errors import NotSupported
@@ -95,9 +96,16 @@ class LayeredDocuments:
         return [Version(**row) for row in self._ask("browse", "doc-versions", {"path": path})["versions"]]
 
     def forget(self, path: str, *, with_history: bool = False) -> Forgotten:
+        # Of the layers memory-spaces alone forgets, and it has no say over what another one holds (§1, §11).
+        where = "".join(
+            f" --{option} {quote(value)}"
+            for option, value in (("agent", self._agent), ("project", self._project))
+            if value
+        )
         self._refuse(
-            "forget a document",
-            f"`zeroclaw memory doc archive {path}` moves it out of the way; --backend native forgets it",
+            "forget a document: the layer documents archives them",
+            f"`zeroclaw memory doc archive {quote(path)}{where}` moves it below archive/; a person forgets it for good "
+            f"with `zeroclaw memory doc forget {quote(path)}{where} --backend native`",
         )
 
     def profile(self) -> Profile:

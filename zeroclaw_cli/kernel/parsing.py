@@ -465,6 +465,11 @@ def proposal(value: Proposal | Mapping[str, Any]) -> Proposal:
 
 def _step(value: object) -> StepProposal:
     code = "strategy-error"
+    if type(value) is StepProposal:
+        layer_id, capability = getattr(value, "layer_id", None), getattr(value, "capability", None)
+        adapter_id = getattr(value, "adapter_id", None)
+        if type(layer_id) is str and type(capability) is str and (adapter_id is None or type(adapter_id) is str):
+            return StepProposal(layer_id, capability, adapter_id, getattr(value, "input", None))
     raw = raw_fields(value, StepProposal, ("layerId", "capability", "adapterId", "input"), "a step", code)
     for name in ("layerId", "capability", "adapterId"):
         if type(raw.get(name, "" if name == "adapterId" else None)) is not str:

@@ -10,12 +10,14 @@ import fcntl
 import json
 import logging
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from zeroclaw_cli.errors import StoreDamaged
 from zeroclaw_cli.fsio import atomic_write, make_private_dir
 from zeroclaw_cli.kernel.json_safe import Json
 from zeroclaw_cli.kernel.limits import MUTATING
@@ -53,8 +55,9 @@ class ReceiptLog:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def append(self, receipt: Receipt, request: Request | None = None) -> None:
-        """Keep ``receipt``. One of a reading operation makes no folder that was not there."""
+    def append(self, receipt: Receipt, request: Request | None = None) -> str | None:
+        """Keep ``receipt``; why it was not kept, or None. One of a reading operation makes no folder that was not
+        there."""
         line = json.dumps(
             Recorded(summary(receipt), None if request is None else redacted_request(request)).to_json(),
             ensure_ascii=False,
@@ -67,19 +70,30 @@ class ReceiptLog:
                 make_private_dir(self.path.parent)
             self._write(line + b"\n")
         except FileNotFoundError:
-            return
+            return None
         except OSError as error:
             _log.debug("receipt %s was not kept: %s", receipt.id, error)
+            return f"{self.path}: {error.strerror or error}"
+        return None
 
     def read(self, limit: int | None = None) -> list[Recorded]:
-        """The newest receipts first, at most ``limit``. A line that a killed process left half written is passed over.
+        """The newest receipts first, at most ``limit``. What is no receipt, such as a line that a killed process left
+        half written, is passed over.
 
-        Raises OSError when the file cannot be read.
+        Raises OSError when the file cannot be read, and StoreDamaged for what is no file.
         """
         try:
-            lines = self.path.read_bytes().split(b"\n")
+            descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
             return []
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise StoreDamaged(
+                    f"{self.path} is no regular file, so no receipts can be kept in it", hint="move it away"
+                )
+            lines = _last_lines(descriptor)
+        finally:
+            os.close(descriptor)
         found: list[Recorded] = []
         for line in reversed(lines):
             if limit is not None and len(found) >= limit:
@@ -91,15 +105,22 @@ class ReceiptLog:
 
     def _write(self, line: bytes) -> None:
         while True:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+            descriptor = os.open(self.path, flags, 0o600)
             try:
+                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    raise OSError("it is no regular file")
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
                 # Whoever shortened the log meanwhile put another file in its place.
                 if not self._is_current(descriptor):
                     continue
+                size = os.fstat(descriptor).st_size
+                if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                    # A process was killed within its line.
+                    line = b"\n" + line
                 os.write(descriptor, line)
-                if os.fstat(descriptor).st_size > MAX_BYTES:
-                    self._shorten()
+                if size + len(line) > MAX_BYTES:
+                    self._shorten(descriptor)
                 return
             finally:
                 os.close(descriptor)
@@ -110,15 +131,16 @@ class ReceiptLog:
         except FileNotFoundError:
             return False
 
-    def _shorten(self) -> None:
+    def _shorten(self, descriptor: int) -> None:
         kept: list[bytes] = []
         size = 0
-        for line in reversed(self.path.read_bytes().split(b"\n")):
+        for line in reversed(_last_lines(descriptor)):
+            if _recorded(line) is None:
+                continue
             size += len(line) + 1
             if len(kept) == KEPT or size > MAX_BYTES // 2:
                 break
-            if line:
-                kept.append(line)
+            kept.append(line)
         atomic_write(self.path, b"".join(line + b"\n" for line in reversed(kept)))
 
 
@@ -174,11 +196,50 @@ def _counted(value: Json) -> Json:
     return value if isinstance(value, bool | int | float) or value is None else _REDACTED
 
 
+def _last_lines(descriptor: int) -> list[bytes]:
+    """The lines at the end of a log, which is no longer than this unless something else wrote to it."""
+    most = 2 * MAX_BYTES
+    size = os.fstat(descriptor).st_size
+    start = max(size - most, 0)
+    parts = []
+    while (left := size - start) > 0 and (part := os.pread(descriptor, left, start)):
+        parts.append(part)
+        start += len(part)
+    lines = b"".join(parts).split(b"\n")
+    return lines[1:] if size > most else lines
+
+
 def _recorded(line: bytes) -> Recorded | None:
     body: Any = None
     with suppress(ValueError, RecursionError):
         body = json.loads(line)
-    if not isinstance(body, dict) or not isinstance(body.get("receipt"), dict):
+    if not isinstance(body, dict) or not _is_receipt(body.get("receipt")):
         return None
     request = body.get("request")
     return Recorded(body["receipt"], request if isinstance(request, dict) else None)
+
+
+_OF_A_RECEIPT: Final = (
+    "id",
+    "strategyId",
+    "strategyVersion",
+    "operation",
+    "capability",
+    "status",
+    "startedAt",
+    "finishedAt",
+)
+
+
+def _is_receipt(value: Any) -> bool:
+    """Whether ``value`` has what every reader of a receipt relies on."""
+    if not isinstance(value, dict) or not all(isinstance(value.get(name), str) for name in _OF_A_RECEIPT):
+        return False
+    steps = value.get("steps")
+    return isinstance(steps, list) and all(
+        isinstance(step, dict)
+        and isinstance(step.get("layerId"), str)
+        and isinstance(step.get("status"), str)
+        and all(isinstance(step.get(name, ""), str) for name in ("adapterId", "error"))
+        for step in steps
+    )

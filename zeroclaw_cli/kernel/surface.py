@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from zeroclaw_cli.errors import KernelFailure, LayerNotFound, LossWarning, NotSupported, ZeroclawError
 from zeroclaw_cli.kernel.json_safe import Json
-from zeroclaw_cli.kernel.limits import MAX_AGENT_ID, MAX_SESSION_ID
+from zeroclaw_cli.kernel.limits import MAX_AGENT_ID, MAX_SESSION_ID, MUTATING
 from zeroclaw_cli.kernel.operations import Budget, Receipt, ReceiptStep, Request, Scope
 from zeroclaw_cli.kernel.receipt_log import ReceiptLog
 from zeroclaw_cli.kernel.runtime import RuntimeGraph
@@ -61,7 +61,9 @@ class Surface:
         """A receipt sink: what is executed is kept, whoever asked for it."""
         self.receipts.append(receipt)
         if self._log is not None:
-            self._log.append(receipt, self._request)
+            problem = self._log.append(receipt, self._request)
+            if problem is not None and receipt.capability in MUTATING:
+                self.warn(f"the receipt was not kept: {problem}")
 
     def take_warnings(self) -> list[str]:
         taken = list(self._warnings)
@@ -165,9 +167,9 @@ class Surface:
                 continue
             output = step.output if isinstance(step.output, Mapping) else {}
             for line in output.get("warnings", ()):
-                self.warn(line)
+                self.warn(graph.redact(line))
             for line in output.get("losses", ()):
-                self.warn(LossWarning(line))
+                self.warn(LossWarning(graph.redact(line)))
             answers.append(Answer(step.layer_id, step.adapter_id, output))
         return answers
 

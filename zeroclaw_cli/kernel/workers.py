@@ -124,6 +124,10 @@ def _forget_all() -> None:
         pool.forget()
 
 
-# Not on every system.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_all)
+def in_forked_processes(action: Callable[[], None]) -> None:
+    """Call ``action`` in every process that is forked from this one, where the system forks."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=action)
+
+
+in_forked_processes(_forget_all)

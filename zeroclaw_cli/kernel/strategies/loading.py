@@ -100,6 +100,7 @@ def load_installed(store: StrategyStore, ref: Ref) -> Loaded:
     if missing:
         raise StrategiesDamaged(
             f"the strategy {ref.label} is not used: there is no evidence of {', '.join(missing)}",
-            hint="check, replay, shadow and promote it again, or `zeroclaw strategy rollback`",
+            hint="check, replay, shadow and promote it again, or `zeroclaw strategy rollback`; "
+            "`zeroclaw config unset memory.topology.strategy_id` goes back to the host's own",
         )
     return loaded

@@ -21,6 +21,9 @@ from zeroclaw_cli.kernel.strategy_plugin import StrategyManifest
 SetStrategy = Callable[[str], None]
 """Makes an id the config's ``memory.topology.strategy_id``, or raises with the config untouched."""
 
+ActiveId = Callable[[], str]
+"""The config's strategy id as it is now. It is asked under the lock, where no other promotion changes it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
@@ -84,14 +87,14 @@ def promote(
     artefact: Artefact,
     *,
     publisher_key: str | None,
-    active: str,
+    active: ActiveId,
     set_strategy: SetStrategy,
     canary: int | None = None,
 ) -> Promoted:
     """Install an approved ``artefact`` and make it the active strategy, or a canary beside it for ``canary`` percent.
 
-    ``publisher_key`` signed it; None: the operator said yes. ``active`` is the config's strategy id. Raises as
-    :func:`require_ready`, KernelFailure ``canary-running``, and what ``set_strategy`` raises, nothing changed.
+    ``publisher_key`` signed it; None: the operator said yes. Raises as :func:`require_ready`, KernelFailure
+    ``canary-running``, and what ``set_strategy`` raises, nothing changed.
     """
     manifest = require_ready(store, artefact)
     now = store.now()
@@ -101,21 +104,28 @@ def promote(
     ref = publication.ref
     store.install(artefact)
 
+    chosen: list[str] = []
+
     def edit(history: History) -> History:
+        chosen.append(active())
         require_publishable(history, manifest, artefact.digest)
         _require_no_other_canary(history, ref)
         approval = "approved by the operator" if publisher_key is None else f"signed by {publisher_key}"
         if canary is not None:
-            return _with_canary(history.with_publication(publication), ref, canary, now, approval, active)
-        return _with_active(history.with_publication(publication), ref, active_ref(history, active), now, approval)
+            return _with_canary(history.with_publication(publication), ref, canary, now, approval, chosen[0])
+        return _with_active(history.with_publication(publication), ref, active_ref(history, chosen[0]), now, approval)
 
-    chosen = canary is None and active != ref.id
-    before, after = store.change(edit, then=(lambda: set_strategy(ref.id)) if chosen else None)
-    return Promoted(ref, active_ref(before, active), canary, chosen or after != before)
+    def choose() -> None:
+        if canary is None and chosen[0] != ref.id:
+            set_strategy(ref.id)
+            chosen.append(ref.id)
+
+    before, after = store.change(edit, choose)
+    return Promoted(ref, active_ref(before, chosen[0]), canary, len(chosen) > 1 or after != before)
 
 
 def rollback(
-    store: StrategyStore, *, active: str, set_strategy: SetStrategy, to: tuple[str, str] | None = None
+    store: StrategyStore, *, active: ActiveId, set_strategy: SetStrategy, to: tuple[str, str] | None = None
 ) -> RolledBack:
     """End the canary; without one restore what was active before the last promotion, or the id and version ``to``.
 
@@ -123,11 +133,12 @@ def rollback(
     """
     history = store.history()
     # Before anything is made: a lock file would be the first.
-    _way_back(history, active_ref(history, active), to)
+    _way_back(history, active_ref(history, active()), to)
     result: list[RolledBack] = []
 
     def edit(history: History) -> History:
-        now, now_active = store.now(), active_ref(history, active)
+        id_ = active()
+        now, now_active = store.now(), active_ref(history, id_)
         target = _way_back(history, now_active, to)
         if target is None:
             assert history.canary is not None
@@ -136,7 +147,7 @@ def rollback(
             return _without_canary(history, now, "by the operator")
         if target.digest is not None:
             _require_usable(store, target)
-        if target.id != active:
+        if target.id != id_:
             # Before the history says so: when this ends in between, it can be done again.
             set_strategy(target.id)
         result.append(RolledBack(now_active, target, False))
@@ -208,6 +219,9 @@ def _with_active(history: History, ref: Ref, before: Ref, now: str, approval: st
     what = "promoted" if history.canary is None else "canary-promoted"
     # Its own version of before is restored by a rollback, and nothing is lost by selecting it twice.
     activations = history.activations if before == ref else (*history.activations, Activation(ref, before, now))
+    if history.activations and (history.activations[-1].to, history.activations[-1].before) == (ref, before):
+        # One that was ended before the config said so, and is done again now.
+        activations = history.activations
     found = replace(history.with_current(ref), activations=activations, canary=None)
     return found.with_event(Event(now, what, ref, f"in place of {before.label}, {approval}"))
 
@@ -250,5 +264,6 @@ def _nothing(what: str) -> KernelFailure:
     return KernelFailure(
         "nothing-to-roll-back",
         f"there is nothing to roll back to: {what}",
-        hint="`zeroclaw strategy list` shows what was promoted; --to ID@VER names one of them",
+        hint="`zeroclaw strategy list` shows what was promoted, and --to ID@VER names one of them; "
+        "`zeroclaw config unset memory.topology.strategy_id` goes back to the host's own",
     )
