@@ -13,6 +13,9 @@ import pytest
 from tests.support.command import PROGRAM, Home
 from tests.support.provider_plugins import PROVIDER, REGISTER, install
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 HEAD = "import os, signal, sys, threading, time\n"
 TURN = '[{"role": "user", "content": "what is it"}, {"role": "assistant", "content": "tea"}]'
 

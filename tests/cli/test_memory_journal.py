@@ -14,6 +14,9 @@ import pytest
 from tests.support.command import PROGRAM, Home
 from tests.support.guests import package
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def notes(home: Home, tmp_path: Path) -> Home:

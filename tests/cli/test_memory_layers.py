@@ -12,6 +12,9 @@ import tomli
 from tests.support.command import Done, Home
 from tests.support.guests import package
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 SECRET = "the content of a diary"
 AGENT = {"ZEROCLAW_AGENT": "helper"}
 
@@ -148,6 +151,18 @@ def test_documents_and_entries_come_from_their_layers(layers: Home) -> None:
 
 
 @pytest.mark.slow
+def test_a_document_has_its_times_and_answers_for_them(layers: Home) -> None:
+    layers.ok("memory", "doc", "write", "--target", "tea.md", "--content", "green tea")
+    (native,) = layers.ok("memory", "recall", "tea", "--json", "--backend", "native").json()["entries"]
+    for words in ([], ["--since", "1h"], ["--until", "2100-01-01"]):
+        (found,) = layers.ok("memory", "recall", "tea", *words, "--json").json()["entries"]
+        assert {name: found[name] for name in ("timestamp", "updated_at", "key")} == {
+            name: native[name] for name in ("timestamp", "updated_at", "key")
+        }
+    for words in (["--until", "1h"], ["--since", "2100-01-01"], ["--namespace", "n"], ["--session", "s"]):
+        assert layers.ok("memory", "recall", "tea", *words, "--json").json() == {"entries": []}
+
+
 def test_many_documents_do_not_crowd_the_entries_out(layers: Home) -> None:
     layers.ok("memory", "store", "k", "tea at some length and with many other words that say little about it")
     for number in range(6):
@@ -174,7 +189,7 @@ def test_the_runtime_layer_has_the_standing_memories(layers: Home) -> None:
         (3, ["recall", "x", "--layer", "document"], "did you mean documents?"),
         (1, ["recall", "x", "--layer", "runtime"], "does not do recall"),
         (1, ["store", "k", "x", "--layer", "documents"], "does not have the call store"),
-        (1, ["doc", "forget", "a.md"], "--backend native forgets it"),
+        (1, ["doc", "forget", "a.md"], "doc forget a.md --backend native`"),
         (1, ["compact"], "compacts that of a plugin"),
         (3, ["get", "nothing"], "layers has no entry 'nothing'"),
         (3, ["forget", "nothing"], "layers has no entry 'nothing'"),
@@ -295,6 +310,62 @@ def test_a_package_under_another_name_is_bound_by_backend(layers: Home, tmp_path
     layers.ok("memory", "store", "k", "text", "--layer", "diary")
     assert layers.ok("memory", "count", "--backend", "plugin.my.notes").stdout == "1\n"
     assert layers.ok("plugin", "info", "my.notes", "--json").json()["active"] is True
+
+
+def test_a_package_with_a_name_of_the_system_is_bound_by_backend(layers: Home, tmp_path: Path) -> None:
+    layers.ok("plugin", "install", package(tmp_path / "sources", "runtime", "notes"))
+    layers.ok("config", "set", "plugins.enabled", "true")
+    shown = layers.ok("memory", "layers", "--json").json()
+    reason = next(found["reason"] for found in shown["adapters"] if found["id"] == "runtime")
+    assert "memory.topology.layers.ID.backend plugin.runtime" in reason
+    layers.ok("config", "set", "memory.topology.layers.diary.backend", "plugin.runtime")
+    layers.ok("memory", "store", "k", "text", "--layer", "diary")
+    listed = {found["id"]: found for found in layers.ok("memory", "layers", "--json").json()["layers"]}
+    assert (listed["diary"]["enabled"], listed["runtime"]["backend"]) == (True, None)
+    # The gates come before the catalog, whatever name it is bound under.
+    layers.ok("plugin", "disable", "runtime")
+    done = layers.fails(1, "memory", "count")
+    assert "memory.topology.layers.diary: plugin.runtime cannot be used: runtime is disabled" in done.stderr
+
+
+def test_a_store_that_takes_part_twice_is_told(notes: Home) -> None:
+    notes.ok("config", "set", "memory.topology.layers.memory-spaces.adapter_ids", "native,notes")
+    assert "found and counted twice: notes and memory-spaces" in notes.ok("memory", "count").stderr
+    notes.ok("memory", "layers", "disable", "notes")
+    assert "twice" not in notes.ok("memory", "count").stderr
+
+
+def test_a_topology_that_cannot_serve_is_listed_with_what_is_wrong(notes: Home) -> None:
+    notes.ok("config", "set", "memory.topology.layers.memory-spaces.adapter_ids", "native,notes")
+    notes.ok("plugin", "remove", "notes", "--yes")
+    text = notes.config_file.read_text("utf-8")
+    extra = '[memory.topology.layers.ghost]\n[memory.topology.layers.odd]\nbackend = "postgres"\n'
+    notes.config_file.write_text(f"{text}\n{extra}", "utf-8")
+    done = notes.fails(1, "memory", "layers", "--json")
+    body = done.json()
+    assert body["problem"]["message"] == done.error()["message"]
+    reasons = {found["id"]: found["reason"] for found in body["layers"] if not found["registered"]}
+    assert set(reasons) == {"notes", "ghost", "odd"}
+    assert "there is no layer ghost" in reasons["ghost"]
+    assert "postgres cannot be a layer" in reasons["odd"]
+    spaces = next(found for found in body["layers"] if found["id"] == "memory-spaces")
+    assert (spaces["enabled"], spaces["adapters"]) == (True, ["native"])
+    shown = notes.fails(1, "memory", "layers")
+    assert "ghost: not there" in shown.stdout
+    for id_ in ("notes", "ghost", "odd"):
+        assert "cannot be enabled" in notes.fails(1, "memory", "layers", "enable", id_).stderr
+        notes.ok("memory", "layers", "disable", id_)
+    left = notes.fails(1, "memory", "count")
+    assert "config unset memory.topology.layers.memory-spaces.adapter_ids" in left.stderr
+    notes.ok("config", "unset", "memory.topology.layers.memory-spaces.adapter_ids")
+    notes.ok("memory", "count")
+
+
+def test_only_memory_spaces_is_bound_to_further_stores(layers: Home) -> None:
+    path = "memory.topology.layers.documents.adapter_ids"
+    done = layers.fails(1, "config", "set", path, "native")
+    assert "the layer documents has one store" in done.stderr
+    layers.ok("memory", "doc", "tree")
 
 
 def test_a_layer_that_does_not_answer_is_named_and_the_command_has_failed(notes: Home) -> None:
@@ -419,6 +490,30 @@ def test_an_agent_reaches_what_is_automatic(notes: Home) -> None:
     assert [step["layer_id"] for step in plan["steps"]] == ["documents", "memory-spaces"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["forget", "k", "--backend", "native"],
+        ["store", "k", "x", "--backend", "native"],
+        ["doc", "forget", "a.md", "--backend", "native"],
+        ["copy", "--from", "native", "--to", "layers"],
+        ["compact", "--backend", "plugin.notes"],
+        ["restore", "a.zip"],
+    ],
+)
+def test_an_agent_does_not_go_past_the_layers(layers: Home, words: list[str]) -> None:
+    layers.ok("memory", "store", "k", "text")
+    done = layers.run("memory", *words, "--json", env=AGENT)
+    assert (done.code, done.error()["code"]) == (4, "refused")
+    assert "--automatic" in done.error()["hint"]
+    assert layers.ok("memory", "get", "k", "--backend", "native", "--json").json()["content"] == "text"
+
+
+def test_an_agent_names_any_backend_where_the_layers_are_none(home: Home) -> None:
+    home.ok("memory", "store", "k", "text", "--backend", "native", env=AGENT)
+    home.ok("memory", "recall", "text", "--backend", "layers", env=AGENT)
+
+
 # Plan, wake, receipts, doctor
 
 
@@ -470,6 +565,44 @@ def test_receipts_hold_no_content(layers: Home) -> None:
     assert [found["operation"] for found in receipts(layers)] == ["memory.doc-write", "memory.recall", "memory.store"]
     assert len(layers.ok("memory", "receipts", "--limit", "2", "--json").json()["receipts"]) == 2
     assert "memory.store succeeded" in layers.ok("memory", "receipts").stdout
+
+
+def test_receipts_that_are_damaged_stop_nothing(layers: Home) -> None:
+    layers.ok("memory", "store", "k", "text")
+    file = layers.config_dir / "data" / "memory" / "receipts.jsonl"
+    with file.open("ab") as log:
+        log.write(b'{"receipt": {"id": 1, "steps": [3]}}\n\xff\n{"half')
+    assert layers.ok("memory", "receipts").stdout.count("Receipt ") == 1
+    layers.ok("memory", "store", "k", "text")
+    assert len(receipts(layers)) == 2
+    file.unlink()
+    file.mkdir()
+    assert "no regular file" in layers.fails(5, "memory", "receipts").stderr
+    stored = layers.ok("memory", "store", "k", "newer")
+    assert "warning: the receipt was not kept: " in stored.stderr
+    assert layers.ok("memory", "get", "k", "--json").json()["content"] == "newer"
+
+
+def test_no_secret_of_the_config_is_shown(notes: Home) -> None:
+    notes.ok("memory", "layers", "enable", "notebook", "--automatic")
+    token, sealed = "a-token-of-the-environment-file-4711", "a-sealed-value-of-the-plugin-0815"
+    (notes.config_dir / ".env").write_text(f"NOTEBOOK_TOKEN={token}\n", "utf-8")
+    (notes.config_dir / ".env").chmod(0o600)
+    text = notes.config_file.read_text("utf-8")
+    entry = f'[[plugins.entries]]\nname = "notes"\n[plugins.entries.config]\napi_key = "{sealed}"\n'
+    notes.config_file.write_text(f"{text}\n{entry}", "utf-8")
+    notes.ok("memory", "store", "k", "text", "--layer", "notes")
+    shown = [
+        notes.run("memory", *words, "--json")
+        for words in (["layers"], ["plan", "recall"], ["wake"], ["recall", "text", "--receipt"], ["receipts"])
+    ]
+    for done in shown:
+        assert done.code == 0
+        assert token not in done.stdout + done.stderr
+        assert sealed not in done.stdout + done.stderr
+    kept = (notes.config_dir / "data" / "memory" / "receipts.jsonl").read_text("utf-8")
+    assert token not in kept
+    assert sealed not in kept
 
 
 def test_the_doctor_shows_the_topology(layers: Home) -> None:

@@ -14,6 +14,9 @@ from tests.support.command import PROGRAM, Home
 from tests.support.provider_plugins import nested, write_plugin
 from tests.support.setup_providers import API_KEY, DAYS, REGION, asking
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 SECRET = "sk-never-shown"
 CTRL_D = "\x04"
 ESC = "\x1b"

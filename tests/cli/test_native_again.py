@@ -11,6 +11,9 @@ import pytest
 from tests.support.command import Home
 from tests.support.guests import package
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 ABOUT = ("--category", "daily", "--session", "s", "--namespace", "kitchen", "--importance", "0.5")
 MARKED = (*ABOUT, "--kind", "preference", "--pinned")
 FIELDS = ("category", "session_id", "namespace", "importance", "kind", "pinned")

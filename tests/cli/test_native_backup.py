@@ -10,6 +10,9 @@ import pytest
 from tests.support.command import Home
 from tests.support.guests import package
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 PLUGIN = ("--backend", "plugin.notes")
 
 

@@ -17,6 +17,9 @@ from tests.support.guests import package
 from tests.support.packages import SKILL_TEXT, tree, write_package
 from zeroclaw_cli.plugins.instance_key import instance_key
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 SCHEMA: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {"token": {"type": "string"}}}
 TOOL: dict[str, Any] = {
     "capabilities": ["tool"],

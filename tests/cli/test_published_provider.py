@@ -11,6 +11,9 @@ from tests.support.command import Home
 from tests.support.provider_plugins import write_plugin
 from tests.support.published_provider import FILES, INIT, PLUGIN_YAML
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 TURN = json.dumps(
     [{"role": "user", "content": "Which tea do I drink?"}, {"role": "assistant", "content": "You drink oolong tea."}]
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ import pexpect
 import pytest
 
 from tests.support.command import PROGRAM, Home
+
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
 
 KEY = "302e020100300506032b657004220420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 PUBLIC = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
@@ -365,3 +369,23 @@ def test_receipts_that_cannot_be_read_are_passed_over(home: Home) -> None:
         file.write(json.dumps(line) + "\n{\n")
     shadowed = home.ok("strategy", "shadow", made(home), "--json").json()
     assert [row["capability"] for row in shadowed["requests"]] == ["write"]
+
+
+def test_two_promotions_at_once_are_taken_back_one_by_one(home: Home) -> None:
+    first, second = passed(home, made(home, "first")), passed(home, made(home, "second"))
+    running = [
+        subprocess.Popen(
+            [str(PROGRAM), "strategy", "promote", str(directory), "--yes"],
+            env=home.env(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        for directory in (first, second, first, second)
+    ]
+    assert [process.wait(60) for process in running] == [0, 0, 0, 0]
+    seen = [active(home)]
+    while home.run("strategy", "rollback").code == 0:
+        assert active(home) != seen[-1]
+        seen.append(active(home))
+    assert seen[-1] == DEFAULT
+    assert set(seen) == {"first@1", "second@1", DEFAULT}

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zeroclaw_cli.errors import ProviderBroken
@@ -205,7 +205,8 @@ NAMES = st.sampled_from(
 )
 
 
-@given(st.lists(st.dictionaries(NAMES, JSON, max_size=8).map(lambda item: {"key": "k", **item}), max_size=1))
+@example(raw=[{"key": "k", "when": {"\n": None}}])
+@given(raw=st.lists(st.dictionaries(NAMES, JSON, max_size=8).map(lambda item: {"key": "k", **item}), max_size=1))
 def test_any_descriptor_is_read_or_refused_in_one_line(raw: list[dict[str, Any]]) -> None:
     try:
         schema = read_schema("p", raw)

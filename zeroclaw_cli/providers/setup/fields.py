@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from zeroclaw_cli.errors import ProviderBroken
+from zeroclaw_cli.memory.text import escape
 
 Value = str | int | float | bool
 
@@ -148,7 +149,7 @@ def read_schema(provider: str, raw: object) -> Schema:
         return _read(provider, raw)
     except BadValue as error:
         raise ProviderBroken(
-            f"the config schema of provider '{provider}' is wrong: {error}",
+            f"the config schema of provider '{provider}' is wrong: {escape(str(error))}",
             hint="tell its author; `zeroclaw memory check PATH` shows the same",
         ) from None
 
