@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from zeroclaw_cli.errors import StoreDamaged
 from zeroclaw_cli.kernel import receipt_log
 from zeroclaw_cli.kernel.json_safe import freeze
 from zeroclaw_cli.kernel.operations import Receipt, ReceiptStep, Request, Scope
@@ -88,12 +90,13 @@ def test_a_huge_error_makes_no_huge_line(log: ReceiptLog) -> None:
 
 def test_a_log_that_cannot_be_written_costs_no_operation(tmp_path: Path) -> None:
     (tmp_path / "memory").write_text("a file is where the folder should be")
-    ReceiptLog(receipts_path(tmp_path)).append(receipt(1))
+    assert ReceiptLog(receipts_path(tmp_path)).append(receipt(1)) is not None
 
 
-def test_writers_at_the_same_time_lose_no_receipt(log: ReceiptLog, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("most", [receipt_log.MAX_BYTES, 60_000])
+def test_writers_at_the_same_time_lose_no_receipt(log: ReceiptLog, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     log.append(receipt(0))
-    monkeypatch.setattr(receipt_log, "MAX_BYTES", 60_000)
+    monkeypatch.setattr(receipt_log, "MAX_BYTES", most)
 
     def write(first: int) -> None:
         for number in range(first, first + 50):
@@ -106,7 +109,63 @@ def test_writers_at_the_same_time_lose_no_receipt(log: ReceiptLog, monkeypatch: 
         thread.join()
     lines = log.path.read_bytes().splitlines()
     assert all(json.loads(line) for line in lines)
-    # The newest of every writer is there, whoever shortened the log.
-    kept = {item.receipt["id"] for item in log.read()}
-    assert {f"receipt-{50 * n}" for n in range(4, 5)} <= kept
-    assert len(kept) == len(lines)
+    kept = [item.receipt["id"] for item in log.read()]
+    assert len(set(kept)) == len(kept) == len(lines)
+    if most == 60_000:
+        assert most // 2 - len(lines[0]) <= log.path.stat().st_size <= most
+    else:
+        assert set(kept) == {f"receipt-{number}" for number in range(201)}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"garbage",
+        b"\xff\xfe",
+        b"[]",
+        b'{"receipt": {}}',
+        b'{"receipt": {"id": 1, "operation": 2, "steps": 5}}',
+        b'{"half',
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_receipt_is_passed_over(log: ReceiptLog, line: bytes) -> None:
+    log.append(receipt(1))
+    with log.path.open("ab") as file:
+        file.write(line)
+    # The line of a process that was killed takes no other one with it.
+    log.append(receipt(2))
+    assert [item.receipt["id"] for item in log.read()] == ["receipt-2", "receipt-1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("id", 1), ("finishedAt", None), ("steps", [3]), ("steps", {}), ("steps", [{"layerId": "a", "status": 1}])],
+)
+def test_a_receipt_that_was_edited_by_hand_is_passed_over(log: ReceiptLog, name: str, value: Any) -> None:
+    log.append(receipt(1))
+    body = json.loads(log.path.read_bytes())
+    body["receipt"][name] = value
+    log.path.write_text(json.dumps(body) + "\n")
+    assert log.read() == []
+
+
+def test_a_log_that_something_else_filled_is_shortened_to_its_receipts(
+    log: ReceiptLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipt_log, "MAX_BYTES", 10_000)
+    log.append(receipt(1))
+    with log.path.open("ab") as file:
+        file.write(b"x" * 100_000)
+    log.append(receipt(2))
+    assert [item.receipt["id"] for item in log.read()] == ["receipt-2"]
+    assert log.path.stat().st_size < 1_000
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_keeps_no_receipt_and_holds_nobody_up(log: ReceiptLog, make: Any) -> None:
+    log.path.parent.mkdir(parents=True)
+    make(log.path)
+    assert str(log.path) in (log.append(receipt(1)) or "")
+    with pytest.raises(StoreDamaged, match="no regular file"):
+        log.read()

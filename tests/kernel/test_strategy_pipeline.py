@@ -508,3 +508,34 @@ def test_a_config_that_is_tried_out_may_look_at_a_damaged_canary(host: Host) -> 
     rollback(host.store, active=lambda: host.active, set_strategy=tried, to=("mine", "1"))
     assert host.selected == "mine@1"
     assert host.store.history().canary is None
+
+
+def test_a_promotion_sees_what_another_one_made_active_meanwhile(host: Host) -> None:
+    first = passed(host.store, read_artefact(folder(host.path)))
+    second = passed(host.store, read_artefact(folder(host.path, "other")))
+
+    def meanwhile(digest: str) -> bool:
+        return host.store.installed_folder(digest).exists()
+
+    def active() -> str:
+        # It is asked when the lock is held, after its own files are installed.
+        assert meanwhile(second.digest)
+        return host.active
+
+    host.promote(first)
+    promote(host.store, second, publisher_key=None, active=active, set_strategy=host.set)
+    host.rollback()
+    assert host.selected == "mine@1"
+
+
+def test_the_same_promotion_twice_is_taken_back_once(host: Host) -> None:
+    artefact = passed(host.store, read_artefact(folder(host.path)))
+    host.promote(artefact)
+    # As one that was killed before the config said so, and is done again.
+    host.active = DEFAULT
+    assert host.promote(artefact).changed
+    host.rollback()
+    assert host.active == DEFAULT
+    with pytest.raises(KernelFailure, match="nothing to roll back to") as nothing:
+        host.rollback()
+    assert "config unset memory.topology.strategy_id" in str(nothing.value.hint)

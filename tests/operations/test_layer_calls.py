@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,9 +25,10 @@ from zeroclaw_cli.errors import (
     NotSupported,
     UsageError,
 )
-from zeroclaw_cli.kernel.contracts import AdapterDescriptor, Layer, LayerDescriptor
+from zeroclaw_cli.kernel.contracts import AdapterDescriptor, Layer, LayerDescriptor, SourceContext
 from zeroclaw_cli.kernel.layered import LayeredMemory
 from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNEL_OF
+from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.runtime import Parts, RuntimeGraph, build_graph
 from zeroclaw_cli.kernel.surface import Surface
 from zeroclaw_cli.kernel.topology_config import read_topology
@@ -34,8 +37,10 @@ from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations.agents import NO_AGENT, Agent
+from zeroclaw_cli.operations.layer_admin import topology_problems
 from zeroclaw_cli.operations.layer_calls import ENTRY_CALLS, ENTRY_USUAL, Opened, entry_calls
 from zeroclaw_cli.operations.layer_documents import DOCUMENT_CALLS, DOCUMENT_USUAL, RUNTIME_CALLS, RUNTIME_USUAL
+from zeroclaw_cli.operations.layer_sources import provider_source
 from zeroclaw_cli.operations.layers import open_documents, open_layers, open_memory
 from zeroclaw_cli.wasm.host import HostOptions
 
@@ -319,3 +324,92 @@ def test_a_document_is_archived_once_and_nothing_is_lost(config: Config) -> None
             assert not [path for path in documents.paths() if path.startswith("notes/")]
     with open_documents(config, None, None, "native", HostOptions()) as documents:
         assert documents.paths() == ["archive/notes/a-2.md", "archive/notes/a.md"]
+
+
+def test_a_document_answers_for_the_time_of_its_last_change(config: Config) -> None:
+    from zeroclaw_cli.memory.documents import WriteRequest
+
+    with open_documents(config, None, None, "native", HostOptions()) as documents:
+        documents.write(WriteRequest("tea.md", "green tea", append=False))
+    with open_memory(config, "layers", HostOptions()) as memory:
+        (found,) = memory.recall("tea", 5, None, "2000-01-01T00:00:00Z", None)
+        assert found.key == "tea.md"
+        assert found.timestamp.endswith("Z")
+        assert memory.recall("tea", 5, None, None, "2000-01-01T00:00:00Z") == []
+        assert memory.recall("tea", 5, None, "2100-01-01T00:00:00Z", None) == []
+        assert memory.recall("tea", 5, "session", None, None) == []
+        assert memory.recall_namespaced("default", "tea", 5, None, None, None) == []
+
+
+def test_a_warning_of_a_store_shows_no_secret() -> None:
+    class Talking(DictMemory):
+        def take_warnings(self) -> list[str]:
+            return ["the token hunter2 is old", LossWarning("hunter2 was lost")]
+
+    parts = Parts(
+        executors={"memory-spaces": entry_calls({None: Opened(Talking)})},
+        entry_layers=("memory-spaces",),
+        secrets=("hunter2",),
+    )
+    off = {"participation": {"projection": "off"}}
+    graph = build_graph(read_topology({"layers": dict.fromkeys(("runtime", "documents", "memory-spaces"), off)}), parts)
+    with LayeredMemory(Surface(lambda capability: graph, "manual"), graph.close) as memory:
+        memory.count()
+        told = memory.take_warnings()
+    assert told == ["the token [redacted] is old", "[redacted] was lost"]
+    assert isinstance(told[1], LossWarning)
+
+
+def test_what_a_provider_says_in_every_prompt_shows_no_secret() -> None:
+    class Speaking(DictMemory):
+        def prompt_block(self) -> str:
+            return "call me with  hunter2"
+
+    secrets = Secrets()
+    source = provider_source("diary", Opened(Speaking), secrets.redact)
+    secrets.add("hunter2")
+    assert source.snapshot(SourceContext(1, 1, 0)).wake == "call me with [redacted]"
+
+
+def test_every_problem_of_a_topology_is_told(config: Config) -> None:
+    layers = {
+        "ghost": {},
+        "odd": {"backend": "postgres"},
+        "documents": {"adapter_ids": ["native"]},
+        "memory-spaces": {"adapter_ids": ["gone", "native", "lost"]},
+        "away": {"enabled": False, "backend": "postgres"},
+    }
+    topology = {"strategy_id": "unknown", "layers": layers}
+    broken = replace(config, memory=replace(config.memory, topology=topology))
+    found = topology_problems(HostOptions())(broken)
+    base = "memory.topology"
+    assert sorted(problem.path for problem in found) == [
+        f"{base}.layers.documents.adapter_ids",
+        f"{base}.layers.ghost",
+        f"{base}.layers.memory-spaces.adapter_ids",
+        f"{base}.layers.memory-spaces.adapter_ids",
+        f"{base}.layers.odd.backend",
+        f"{base}.strategy_id",
+    ]
+    assert topology_problems(HostOptions())(config) == []
+
+
+def test_a_store_that_hangs_does_not_hold_up_the_end() -> None:
+    opened = Opened(DictMemory)
+    release, began = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with opened.use():
+            began.set()
+            release.wait(30)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        assert began.wait(10)
+        start = time.monotonic()
+        opened.close()
+        assert time.monotonic() - start < 4
+    finally:
+        release.set()
+        worker.join()

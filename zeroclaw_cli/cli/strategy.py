@@ -227,7 +227,7 @@ def promote(
         store,
         artefact,
         publisher_key=key,
-        active=_active_id(this),
+        active=lambda: _active_now(this),
         set_strategy=lambda id_: _set_strategy(this, id_),
         canary=canary,
     )
@@ -263,7 +263,7 @@ def rollback(
     this = session(ctx)
     result = promotion.rollback(
         _store(this),
-        active=_active_id(this),
+        active=lambda: _active_now(this),
         set_strategy=lambda id_: _set_strategy(this, id_),
         to=None if to is None else _id_and_version(to),
     )
@@ -331,6 +331,13 @@ def _active_id(this: Session) -> str:
     from zeroclaw_cli.kernel.topology_config import read_topology
 
     return read_topology(this.config().memory.topology).strategy_id
+
+
+def _active_now(this: Session) -> str:
+    """As :func:`_active_id`, with the config as another command may have left it meanwhile."""
+    from zeroclaw_cli.kernel.topology_config import read_topology
+
+    return read_topology(this.read_config().memory.topology).strategy_id
 
 
 def _set_strategy(this: Session, id_: str) -> None:

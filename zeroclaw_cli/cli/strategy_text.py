@@ -82,6 +82,9 @@ def say_promoted(result: Promoted) -> None:
 
 
 def say_rolled_back(result: RolledBack) -> None:
+    if result.gave_up == result.active:
+        output.say(f"The last promotion had not become active; {result.active.label} stays active.")
+        return
     what = f"The canary {result.gave_up.label} was ended" if result.canary else f"{result.gave_up.label} was taken back"
     output.say(f"{what}; {result.active.label} is active.")
 

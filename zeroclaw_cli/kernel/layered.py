@@ -162,10 +162,10 @@ class LayeredMemory:
         ``explain``. Beside it ``query``, ``session_id``, ``since``, ``until``, ``namespace`` and ``agents``."""
         agents: Sequence[AgentName] = asked.get("agents") or ()
         scope = scope_of(asked.get("session_id"), _name(agents[0]) if len(agents) == 1 else None)
-        narrow = any(asked.get(name) is not None for name in ("session_id", "namespace", "since", "until"))
+        narrow = any(asked.get(name) is not None for name in ("session_id", "namespace"))
         blank = str(asked.get("query", "")).strip() in ("", "*")
         if narrow or blank or asked.get("explain"):
-            # Documents have none of these.
+            # Documents have neither session nor namespace, are never the latest memories, and do not explain.
             answers = self.surface.ask_entries("recall", "recall", asked, scope)
         else:
             answers = self.surface.ask_any("recall", "recall", asked, scope)

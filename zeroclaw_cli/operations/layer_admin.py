@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from zeroclaw_cli.config.model import Problem
-from zeroclaw_cli.errors import LayerNotFound, NotSupported, UsageError, ZeroclawError
+from zeroclaw_cli.errors import KernelFailure, LayerNotFound, NotSupported, UsageError, ZeroclawError
 from zeroclaw_cli.kernel.contracts import LayerDescriptor, Participation, Plan, TopologyLayer, TurnView, Wake
-from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, MUTATING
+from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, DEFAULT_STRATEGY_ID, MUTATING
 from zeroclaw_cli.kernel.surface import scope_of
-from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredTopology, read_topology
+from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredLayer, ConfiguredTopology, read_topology
 from zeroclaw_cli.operations.layers import LayerSystem
 from zeroclaw_cli.wasm.host import HostOptions
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from zeroclaw_cli.config.door import Rule
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.config.patch import PatchResult
+    from zeroclaw_cli.kernel.runtime import RuntimeGraph
 
 _AUTOMATIC = Participation.all("automatic")
 
@@ -96,15 +97,20 @@ class AdapterReport:
 
 @dataclass(frozen=True, slots=True)
 class LayersReport:
+    """``problem`` is why the topology of the config cannot serve; the report is then of what is left of it."""
+
     topology_id: str
     strategy_id: str
     strategy_version: str
     layers: tuple[LayerReport, ...]
     adapters: tuple[AdapterReport, ...]
     warnings: tuple[str, ...]
+    problem: KernelFailure | None = None
 
     def to_json(self) -> dict[str, Any]:
+        problem = self.problem
         return {
+            "problem": None if problem is None else {"code": problem.code, "message": problem.message},
             "topology": {"id": self.topology_id, "strategy_id": self.strategy_id},
             "strategy": {"id": self.strategy_id, "version": self.strategy_version},
             "layers": [layer.to_json() for layer in self.layers],
@@ -113,20 +119,28 @@ class LayersReport:
 
 
 def report(config: Config, options: HostOptions) -> LayersReport:
-    """Every layer and adapter that there is or that the config names. Raises KernelFailure for a topology that cannot
-    be built."""
+    """As :func:`survey`, of a topology that serves. Raises KernelFailure for one that does not."""
+    found = survey(config, options)
+    if found.problem is not None:
+        raise found.problem
+    return found
+
+
+def survey(config: Config, options: HostOptions) -> LayersReport:
+    """Every layer and adapter that there is or that the config names, and what is wrong with the topology if it cannot
+    serve. Raises KernelFailure for a topology that cannot be read, StrategiesDamaged."""
     system = LayerSystem(config, options, every=True)
+    configured = read_topology(config.memory.topology)
     try:
-        graph = system.graph()
-        configured = read_topology(config.memory.topology)
+        graph, problems = _graph_of_the_rest(system, configured)
         topology = graph.topology.snapshot()
         catalog = graph.catalog.snapshot()
         cards = {layer.id: layer for layer in catalog.layers}
-        layers = [_layer_report(system, configured, layer, cards[layer.id]) for layer in topology.layers]
-        layers += [
-            LayerReport(id_, None, None, reason="it is disabled, and nothing of this name is there; its settings stay")
-            for id_ in graph.built.ignored
-        ]
+        refused = {str(id_): problem.message for problem in problems if (id_ := (problem.details or {}).get("id"))}
+        layers = [_layer_report(system, configured, layer, cards[layer.id], refused) for layer in topology.layers]
+        gone = "nothing of this name is there; its settings stay"
+        refused |= {found.id: found.reason for found in system.candidates if found.reason is not None}
+        layers += [LayerReport(id_, None, None, reason=refused.get(id_, gone)) for id_ in graph.built.ignored]
         bound = {
             adapter.id: tuple(layer.id for layer in topology.layers if adapter.id in layer.adapter_ids)
             for adapter in catalog.adapters
@@ -136,9 +150,9 @@ def report(config: Config, options: HostOptions) -> LayersReport:
             for adapter in catalog.adapters
         ]
         adapters += [
-            AdapterReport(found.id, found.description, None, (), (), found.problem)
+            AdapterReport(found.id, found.description, None, (), (), found.reason)
             for found in system.candidates
-            if found.problem is not None
+            if found.reason is not None
         ]
         strategy = next(found for found in catalog.strategies if found.id == topology.strategy_id)
         return LayersReport(
@@ -147,45 +161,88 @@ def report(config: Config, options: HostOptions) -> LayersReport:
             strategy.version,
             tuple(layers),
             tuple(adapters),
-            tuple(system.surface.take_warnings()),
+            tuple(line for line in system.surface.take_warnings() if not problems or "is kept and ignored" not in line),
+            problems[0] if problems else None,
         )
     finally:
         system.close()
 
 
+def _graph_of_the_rest(system: LayerSystem, configured: ConfiguredTopology) -> tuple[RuntimeGraph, list[KernelFailure]]:
+    """The graph of as much of a topology as can serve, and what is wrong with the rest."""
+    problems: list[KernelFailure] = []
+    while True:
+        try:
+            return system.graph(), problems
+        except KernelFailure as failure:
+            rest = _without(configured, failure)
+            if rest == configured:
+                raise
+            problems.append(failure)
+            system.configured = configured = rest
+
+
+def _without(configured: ConfiguredTopology, failure: KernelFailure) -> ConfiguredTopology:
+    """``configured`` but for what ``failure`` names."""
+    details = failure.details or {}
+    if failure.code == "strategy-unavailable":
+        return replace(configured, strategy_id=DEFAULT_STRATEGY_ID)
+    named = details.get("layerId") or details.get("id")
+
+    def rest(layer: ConfiguredLayer) -> ConfiguredLayer:
+        if failure.code == "adapter-unavailable":
+            if details.get("path") != f"{PATH}.layers.{layer.id}.adapter_ids":
+                return layer
+            kept = tuple(id_ for id_ in layer.adapter_ids if named not in (None, id_))
+            return replace(layer, adapter_ids=kept)
+        if layer.id != named:
+            return layer
+        # One without a backend that could be used is nothing of its own.
+        backend = None if failure.code == "invalid-topology" else layer.backend
+        return replace(layer, enabled=False, backend=backend)
+
+    return replace(configured, layers=tuple(map(rest, configured.layers)))
+
+
 def _layer_report(
-    system: LayerSystem, configured: ConfiguredTopology, layer: TopologyLayer, card: LayerDescriptor
+    system: LayerSystem,
+    configured: ConfiguredTopology,
+    layer: TopologyLayer,
+    card: LayerDescriptor,
+    refused: Mapping[str, str],
 ) -> LayerReport:
     found = configured.layer(layer.id)
     backend = None if found is None else found.backend
     if backend is None:
-        backend = next((item.backend for item in system.candidates if item.id == layer.id), None)
+        own = (item for item in system.candidates if item.id == layer.id and item.name_problem is None)
+        backend = next((item.backend for item in own), None)
     is_default = layer.enabled and (found is None or found.participation is None)
     if layer.enabled:
         reason = None
     elif found is None:
         reason = f"it is a candidate: `zeroclaw memory layers enable {layer.id}`"
+    elif found.enabled:
+        reason = refused.get(layer.id, "it cannot be built as the config says")
     else:
         reason = f"{PATH}.layers.{layer.id}.enabled is false"
     return LayerReport(layer.id, card, layer, backend, is_default, reason)
 
 
 def topology_problems(options: HostOptions) -> Rule:
-    """The rule for a changed config: its topology must make a graph (specs §16). Nothing is opened but what says what
-    it can do."""
+    """The rule for a changed config: its topology must make a graph (specs §16). Every problem is given, so that a
+    config with several can be mended one by one. Nothing is opened but what says what it can do."""
 
     def problems(config: Config) -> list[Problem]:
         if not config.memory.topology:
             return []
         system = LayerSystem(config, options)
         try:
-            system.graph()
+            found: Sequence[ZeroclawError] = _graph_of_the_rest(system, read_topology(config.memory.topology))[1]
         except ZeroclawError as error:
-            path = str((error.details or {}).get("path") or PATH)
-            return [Problem(path, error.message, error.hint)]
+            found = [error]
         finally:
             _close_quietly(system)
-        return []
+        return [Problem(str((error.details or {}).get("path") or PATH), error.message, error.hint) for error in found]
 
     return problems
 
@@ -200,12 +257,20 @@ def _close_quietly(system: LayerSystem) -> None:
 def enable(config: Config, layer_id: str, *, automatic: bool, options: HostOptions, rules: Sequence[Rule]) -> bool:
     """Let a layer take part: with every channel ``manual``, or ``automatic``. False when it does already.
 
-    Raises LayerNotFound, and ValidationFailed when the system cannot be built with it; the config is then untouched.
+    Raises LayerNotFound, KernelFailure ``layer-unavailable`` for one that is not there, and ValidationFailed when the
+    system cannot be built with it; the config is then untouched.
     """
     known = _known(config, options)
     if layer_id not in known:
         raise _no_such_layer(layer_id, known)
     found = next((layer for layer in known[layer_id] if layer.descriptor is not None), known[layer_id][0])
+    if found.descriptor is None:
+        raise KernelFailure(
+            "layer-unavailable",
+            f"the layer {layer_id} cannot be enabled: {found.reason}",
+            hint="`zeroclaw memory layers` shows what there is",
+            details={"id": layer_id},
+        )
     if found.enabled and not automatic:
         return False
     mode = "automatic" if automatic else "manual"
@@ -233,7 +298,7 @@ def disable(config: Config, layer_id: str, *, options: HostOptions, rules: Seque
 
 def _known(config: Config, options: HostOptions) -> dict[str, list[LayerReport]]:
     known: dict[str, list[LayerReport]] = {}
-    found = report(config, options)
+    found = survey(config, options)
     for layer in found.layers:
         known.setdefault(layer.id, []).append(layer)
     refused = {adapter.id: adapter.reason for adapter in found.adapters if adapter.reason is not None}

@@ -24,7 +24,7 @@ from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations import recall as recalls
 from zeroclaw_cli.operations.agents import NO_AGENT, Agent
 
-_CLOSE_WAIT_S: Final = 5.0
+_CLOSE_WAIT_S: Final = 1.0
 _MOST_RANKED: Final = 10_000
 
 

@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.backends import NATIVE, as_native, open_documents
 from zeroclaw_cli.errors import DocumentNotFound, NotSupported, UsageError
-from zeroclaw_cli.kernel.entry_rows import in_turns, rows_of
+from zeroclaw_cli.kernel.entry_rows import in_turns, moment, rows_of
 from zeroclaw_cli.kernel.json_safe import thaw
-from zeroclaw_cli.memory.documents import Documents, TurnMessage, WriteRequest
 from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, _import, _pin, _reindex, agent_of
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.memory.documents import SearchHit, WriteRequest
+    from zeroclaw_cli.native.entries import NativeEntry
+    from zeroclaw_cli.native.service import NativeDocuments
 
 STANDING: Final = "MEMORY.md"
 _MOST_SEARCHED: Final = 20
 _CATEGORY: Final = "document"
-Scoped = Callable[[str | None, str | None], Documents]
 
 
 class DocumentsPool:
@@ -29,12 +31,12 @@ class DocumentsPool:
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self._opened: dict[tuple[str | None, str | None], Documents] = {}
+        self._opened: dict[tuple[str | None, str | None], NativeDocuments] = {}
 
-    def of(self, asked: Asked) -> Documents:
+    def of(self, asked: Asked) -> NativeDocuments:
         return self.scope(asked.maybe("agent"), asked.maybe("project"))
 
-    def scope(self, agent: str | None, project: str | None) -> Documents:
+    def scope(self, agent: str | None, project: str | None) -> NativeDocuments:
         found = self._opened.get((agent, project))
         if found is None:
             found = self._opened[agent, project] = open_documents(self.config, agent, project, NATIVE)
@@ -62,6 +64,8 @@ def _write(pool: DocumentsPool, asked: Asked) -> Any:
 
 
 def _write_request(asked: Asked) -> WriteRequest:
+    from zeroclaw_cli.memory.documents import WriteRequest
+
     metadata = asked.input.get("metadata")
     if metadata is not None and not isinstance(metadata, Mapping):
         raise UsageError("the input's metadata is no object")
@@ -93,23 +97,47 @@ def _search(pool: DocumentsPool, asked: Asked) -> Any:
 
 
 def _recall(pool: DocumentsPool, asked: Asked) -> Any:
-    """Documents as entries: the key is the path, the content the part that answers best."""
+    """Documents as entries: the key is the path, the content the part that answers best. They have neither session nor
+    namespace; of the times that of the last change counts."""
     query = asked.maybe("query") or ""
-    if query.strip() in ("", "*"):
+    if query.strip() in ("", "*") or any(asked.maybe(name) is not None for name in ("session_id", "namespace")):
         return {"entries": []}
     limit = max(1, min(asked.number("limit", 10), _MOST_SEARCHED))
+    within = _times(asked)
     agents = [agent_of(found) for found in asked.input.get("agents") or ()] or [asked.agent()]
+    found, more = [], False
     # Documents belong to an agent by its alias, and to none by an id alone.
-    found = [
-        pool.scope(agent.alias, asked.maybe("project")).search(query, limit).results
-        for agent in agents
-        if agent.id is None
-    ]
-    hits = [
-        Entry(hit.path, hit.path, hit.content, _CATEGORY, "", score=hit.score)
-        for hit in (in_turns(found, limit) if found else ())
-    ]
-    return {"entries": rows_of(hits)}
+    for agent in agents:
+        if agent.id is None:
+            documents = pool.scope(agent.alias, asked.maybe("project"))
+            hits = documents.search(query, limit if within is None else _MOST_SEARCHED).results
+            entries = [_entry(documents, hit) for hit in hits]
+            kept = [entry for entry in entries if within is None or within(entry.updated_at or entry.timestamp)]
+            found.append(kept)
+            more = more or (within is not None and len(hits) == _MOST_SEARCHED and len(kept) < limit)
+    output: dict[str, Any] = {"entries": rows_of(in_turns(found, limit) if found else ())}
+    if more:
+        output["warnings"] = [f"of the documents the best {_MOST_SEARCHED} alone were looked at for these times"]
+    return output
+
+
+def _entry(documents: NativeDocuments, hit: SearchHit) -> NativeEntry:
+    from zeroclaw_cli.native.entries import NativeEntry
+    from zeroclaw_cli.native.scope import DocumentPath
+
+    stored = documents.repository.read(documents.scope, DocumentPath(documents.scope, hit.path))
+    created, updated = ("", "") if stored is None else (stored.created_at, stored.updated_at)
+    return NativeEntry(
+        f"{_CATEGORY}:{hit.path}", hit.path, hit.content, _CATEGORY, created, score=hit.score, updated_at=updated
+    )
+
+
+def _times(asked: Asked) -> Callable[[str], bool] | None:
+    """Whether a time is within what is asked for; None when any is."""
+    since, until = (None if (text := asked.maybe(name)) is None else instant(text) for name in ("since", "until"))
+    if since is None and until is None:
+        return None
+    return lambda at: (since is None or moment(at) >= since) and (until is None or moment(at) <= until)
 
 
 def _context(pool: DocumentsPool, asked: Asked) -> Any:
@@ -142,6 +170,8 @@ def _set_profile(pool: DocumentsPool, asked: Asked) -> Any:
 
 
 def _record(pool: DocumentsPool, asked: Asked) -> Any:
+    from zeroclaw_cli.memory.documents import TurnMessage
+
     messages = [TurnMessage(row["role"], row["content"], row.get("name")) for row in asked.rows("messages")]
     kept = pool.of(asked).record(messages, thread_id=asked.text("thread"), run_id=asked.text("run"))
     return {"recorded": kept}

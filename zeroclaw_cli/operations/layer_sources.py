@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.kernel.contracts import MemorySource, SourceContext, SourceSnapshot
 from zeroclaw_cli.kernel.sources import DegradingSource
-from zeroclaw_cli.memory.documents import Documents
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.operations.layer_calls import Opened
 from zeroclaw_cli.operations.layer_documents import STANDING, DocumentsPool, StandingMemory
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.memory.documents import Documents
 
 _MOST_NAMED: Final = 5
 _LONGEST: Final = 300
@@ -80,12 +82,12 @@ def entries_source(layer_id: str, store: Opened[Memory]) -> MemorySource:
     return DegradingSource(layer_id, "routed", lambda context: _counts({layer_id: store}, None))
 
 
-def provider_source(layer_id: str, store: Opened[Memory]) -> MemorySource:
-    """A Python provider that has something to say in every prompt."""
+def provider_source(layer_id: str, store: Opened[Memory], redact: Callable[[str], str]) -> MemorySource:
+    """A Python provider that has something to say in every prompt, but for the secrets that ``redact`` takes out."""
 
     def read(context: SourceContext) -> SourceSnapshot:
         with store.use() as memory:
-            text = getattr(memory, "prompt_block", str)()
+            text = redact(getattr(memory, "prompt_block", str)())
         folded = " ".join(text.split())
         shown = folded if len(folded) <= _LONGEST else f"{folded[: _LONGEST - 1]}…"
         return SourceSnapshot(_revision(text), shown or f"The provider {layer_id} has nothing to say now.")

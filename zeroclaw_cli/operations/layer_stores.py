@@ -8,16 +8,16 @@ or the trust in providers refuse is no candidate, and says why.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.backends import NATIVE, open_memory, parse_backend
-from zeroclaw_cli.errors import NotSupported, ZeroclawError
+from zeroclaw_cli.errors import KernelFailure, NotSupported, ZeroclawError
 from zeroclaw_cli.kernel.contracts import AdapterDescriptor, LayerDescriptor
 from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS, MAX_DESCRIPTION
-from zeroclaw_cli.kernel.topology_config import ConfiguredTopology, adapter_problem
+from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredTopology, adapter_problem
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.types import Capability
 
@@ -33,14 +33,21 @@ _OF_NATIVE: Final = (*_OF_A_PLUGIN[:1], *_OF_A_PLUGIN[2:], "export", "maintain",
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A store under the name ``id``, opened as ``backend``. ``problem`` says why it cannot take part; ``remote`` is
-    None where nobody tells."""
+    """A store under the name ``id``, opened as ``backend``. ``problem`` says why it cannot take part, and
+    ``name_problem`` why not under its own name, so that only ``backend`` of a layer can bind it; ``remote`` is None
+    where nobody tells."""
 
     id: str
     backend: str
     description: str
     problem: str | None = None
     remote: bool | None = False
+    name_problem: str | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """Why it cannot take part under its own name."""
+        return self.problem or self.name_problem
 
     @property
     def kind(self) -> str:
@@ -51,14 +58,22 @@ def candidates(config: Config, configured: ConfiguredTopology, *, every: bool = 
     """The stores beside the built-in one, by id: those that the topology names, or with ``every`` all that are
     installed. A name that two stores have is the plugin's; the other one takes part under ``backend`` of a layer."""
     named = _named(configured)
-    if not named and not every:
+    backends = {layer.backend for layer in configured.layers if layer.backend is not None}
+    if not named and not every and not any(parse_backend(name).rest for name in backends):
         return []
-    found: dict[str, Candidate] = {}
+    found: list[Candidate] = []
+    taken = dict.fromkeys(_TAKEN, "the built-in system")
     for candidate in (*_plugins(config), *_providers(config)):
-        if candidate.id in _TAKEN:
-            candidate = replace(candidate, problem=f"the name {candidate.id} belongs to the built-in system")
-        found.setdefault(candidate.id, candidate)
-    return [found[id_] for id_ in sorted(found) if every or id_ in named]
+        owner = taken.setdefault(candidate.id, candidate.backend)
+        if owner != candidate.backend:
+            candidate = replace(
+                candidate,
+                name_problem=f"the name {candidate.id} belongs to {owner}; `zeroclaw config set "
+                f"memory.topology.layers.ID.backend {candidate.backend}` makes it a layer of another name",
+            )
+        found.append(candidate)
+    found.sort(key=lambda candidate: (candidate.id, candidate.name_problem is not None, candidate.backend))
+    return [candidate for candidate in found if every or candidate.id in named or candidate.backend in backends]
 
 
 def _named(configured: ConfiguredTopology) -> set[str]:
@@ -80,7 +95,8 @@ def _plugins(config: Config) -> Iterator[Candidate]:
             package.name,
             f"plugin.{package.name}",
             package.manifest.description or "",
-            problem or adapter_problem(package.name),
+            problem or None,
+            name_problem=adapter_problem(package.name),
         )
     for skipped in inventory.skipped:
         if skipped.name is not None:
@@ -98,8 +114,9 @@ def _providers(config: Config) -> Iterator[Candidate]:
             plugin.name,
             f"provider.{plugin.name}",
             plugin.info.description,
-            refused or adapter_problem(plugin.name),
+            refused,
             plugin.info.network,
+            adapter_problem(plugin.name),
         )
 
 
@@ -152,24 +169,35 @@ def open_store(config: Config, candidate: Candidate, options: HostOptions) -> Me
     return open_memory(config, candidate.backend, options)
 
 
-def bound_candidate(layer_id: str, backend: str, known: Mapping[str, Candidate]) -> Candidate:
-    """The store that ``backend`` of a layer names. Raises NotSupported for what can be none."""
+def can_be_bound(backend: str) -> bool:
+    """Whether ``backend`` names a store, be it there or not."""
     parsed = parse_backend(backend)
-    if parsed.is_native or (parsed.kind in ("plugin", "provider") and parsed.rest):
-        same = next((found for found in known.values() if found.backend == backend), None)
+    return parsed.is_native or (parsed.kind in ("plugin", "provider") and bool(parsed.rest))
+
+
+def bound_candidate(layer_id: str, backend: str, known: Iterable[Candidate]) -> Candidate:
+    """The store that ``backend`` of a layer names. Raises KernelFailure for what can be none."""
+    if can_be_bound(backend):
+        same = next((found for found in known if found.backend == backend), None)
         return same or Candidate(layer_id, backend, f"The memory {backend}.")
-    raise NotSupported(
-        f"memory.topology.layers.{layer_id}.backend: {backend} cannot be a layer",
+    path = f"{PATH}.layers.{layer_id}.backend"
+    raise KernelFailure(
+        "invalid-topology",
+        f"{path}: {backend} cannot be a layer",
         hint="write native, plugin.NAME or provider.NAME",
+        details={"id": layer_id, "path": path},
     )
 
 
 def why_not(error: ZeroclawError, all_candidates: list[Candidate]) -> ZeroclawError:
     """``error`` of a topology that names what is not there, with the reason where one is known."""
     named = (error.details or {}).get("id")
-    reason = next((found.problem for found in all_candidates if found.id == named and found.problem), None)
+    reason = next((found.reason for found in all_candidates if found.id == named and found.reason), None)
     if reason is not None:
         error.message = f"{error.message}: {reason}"
+    if isinstance(error, KernelFailure) and error.code == "adapter-unavailable" and named is not None:
+        path = (error.details or {}).get("path")
+        error.hint = f"{error.hint}; `zeroclaw config unset {path}` binds none"
     return error
 
 

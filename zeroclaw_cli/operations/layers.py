@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli import backends
 from zeroclaw_cli.backends import NATIVE, parse_backend
-from zeroclaw_cli.errors import KernelFailure, NotSupported, ZeroclawError
+from zeroclaw_cli.errors import KernelFailure, ZeroclawError
 from zeroclaw_cli.kernel.contracts import Layer, Strategy
 from zeroclaw_cli.kernel.guards_shipped import NoAutomaticForget
 from zeroclaw_cli.kernel.layered import LayeredMemory
 from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS
 from zeroclaw_cli.kernel.receipt_log import ReceiptLog, receipts_path
+from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.runtime import Parts, RuntimeGraph, build_graph
 from zeroclaw_cli.kernel.surface import Surface
-from zeroclaw_cli.kernel.topology_config import ConfiguredTopology, read_topology
+from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredTopology, read_topology
 from zeroclaw_cli.kernel.trigger import trigger_of
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.operations import layer_stores
@@ -116,6 +117,8 @@ class LayerSystem:
             ReceiptLog(receipts_path(config.location.data_dir)),
             self._note_outcome,
         )
+        self.configured: ConfiguredTopology | None = None
+        """A topology in the place of the config's."""
         self.candidates: list[Candidate] = []
         self.standing: StandingSource | None = None
         self._options = options
@@ -143,7 +146,7 @@ class LayerSystem:
             graph.close()
 
     def _build(self, *, ask_plugins: bool) -> RuntimeGraph:
-        configured = read_topology(self.config.memory.topology)
+        configured = self.configured or read_topology(self.config.memory.topology)
         selection = self._select(configured.strategy_id)
         if selection is not None:
             configured = replace(configured, strategy_id=selection.ref.id)
@@ -157,7 +160,7 @@ class LayerSystem:
         except BaseException:
             assembly.close()
             raise
-        for warning in graph.built.warnings:
+        for warning in (*graph.built.warnings, *assembly.warnings):
             self.surface.warn(warning)
         return graph
 
@@ -194,6 +197,8 @@ class _Assembly:
         self._ask_plugins = ask_plugins
         self._opened: list[Callable[[], None]] = [] if selection is None else [selection.close]
         self._stores: dict[str, Opened[Memory]] = {}
+        self._secrets = Secrets()
+        self.warnings: list[str] = []
 
     def close(self) -> None:
         """End everything; the first failure is raised when all were tried."""
@@ -207,8 +212,9 @@ class _Assembly:
             raise problems[0]
 
     def parts(self) -> Parts:
-        config, known = self._config, {found.id: found for found in self._system.candidates}
-        usable = {id_: found for id_, found in known.items() if found.problem is None}
+        config = self._config
+        usable = {found.id: found for found in self._system.candidates if found.reason is None}
+        self._require_one_store()
         native = self._keep(Opened(partial(backends.open_memory, config, NATIVE, self._options)))
         pool = self._keep(Opened(partial(DocumentsPool, config)))
         standing = self._keep(
@@ -222,10 +228,14 @@ class _Assembly:
             layer_stores.adapter_of(found, self._does(found, asked=found in bound)) for found in usable.values()
         ]
         spaces = self._spaces()
-        own, sources = self._own_layers(known, usable)
+        own, sources = self._own_layers(usable)
         serving = {
             id_: native if id_ == NATIVE else self._store(usable[id_]) for id_ in spaces if id_ in (NATIVE, *usable)
         }
+        taking_part = [*bound, *(usable[layer.descriptor.id] for layer in own if layer.descriptor.id in usable)]
+        secrets = tuple(dict.fromkeys(_secrets(config, taking_part)))
+        for secret in secrets:
+            self._secrets.add(secret)
         stores: dict[str | None, Opened[Memory]] = {None: native, **self._stores_of(bound), NATIVE: native}
         return Parts(
             executors={
@@ -238,11 +248,7 @@ class _Assembly:
             strategies=self._strategies(),
             sources=(source, documents_source(pool), spaces_source(serving or {NATIVE: native}), *sources),
             guards=() if config.memory.kernel.automatic_forget else (NoAutomaticForget(),),
-            secrets=tuple(
-                _secrets(
-                    config, [*bound, *(usable[layer.descriptor.id] for layer in own if layer.descriptor.id in usable)]
-                )
-            ),
+            secrets=secrets,
             entry_layers=(_SPACES, *(layer.descriptor.id for layer in own)),
             close=self.close,
         )
@@ -283,26 +289,39 @@ class _Assembly:
             # Its steps will fail and say why.
             return layer_stores.capabilities(candidate, None)
 
-    def _own_layers(
-        self, known: Mapping[str, Candidate], usable: Mapping[str, Candidate]
-    ) -> tuple[tuple[Layer, ...], list[Any]]:
+    def _require_one_store(self) -> None:
+        for layer in self._configured.layers:
+            if layer.enabled and layer.adapter_ids and layer.id != _SPACES:
+                raise KernelFailure(
+                    "adapter-unavailable",
+                    f"{PATH}.layers.{layer.id}.adapter_ids: the layer {layer.id} has one store, and no adapters",
+                    hint=f"`zeroclaw config unset {PATH}.layers.{layer.id}.adapter_ids`; further stores are bound to "
+                    f"{_SPACES}",
+                    details={"path": f"{PATH}.layers.{layer.id}.adapter_ids"},
+                )
+
+    def _own_layers(self, usable: Mapping[str, Candidate]) -> tuple[tuple[Layer, ...], list[Any]]:
         """The stores that are layers of their own: those of a ``backend``, then those of the same name."""
         chosen: dict[str, tuple[Candidate, bool]] = {}
         for layer in self._configured.layers:
             if layer.backend is None:
                 continue
             if layer.id in BUILT_IN_LAYERS:
-                raise NotSupported(
-                    f"memory.topology.layers.{layer.id}.backend: a built-in layer is bound to nothing else",
-                    hint=f"bind further stores with memory.topology.layers.{_SPACES}.adapter_ids",
+                raise KernelFailure(
+                    "invalid-topology",
+                    f"{PATH}.layers.{layer.id}.backend: a built-in layer is bound to nothing else",
+                    hint=f"bind further stores with {PATH}.layers.{_SPACES}.adapter_ids",
+                    details={"id": layer.id, "path": f"{PATH}.layers.{layer.id}.backend"},
                 )
-            candidate = layer_stores.bound_candidate(layer.id, layer.backend, known)
+            if not layer.enabled and not layer_stores.can_be_bound(layer.backend):
+                continue
+            candidate = layer_stores.bound_candidate(layer.id, layer.backend, self._system.candidates)
             if candidate.problem is not None and layer.enabled:
                 raise KernelFailure(
                     "layer-unavailable",
-                    f"memory.topology.layers.{layer.id}: {layer.backend} cannot be used: {candidate.problem}",
+                    f"{PATH}.layers.{layer.id}: {layer.backend} cannot be used: {candidate.problem}",
                     hint=f"`zeroclaw memory layers disable {layer.id}` keeps the settings",
-                    details={"id": layer.id},
+                    details={"id": layer.id, "path": f"{PATH}.layers.{layer.id}"},
                 )
             chosen[layer.id] = (candidate, layer.enabled)
         for id_, candidate in usable.items():
@@ -315,10 +334,32 @@ class _Assembly:
             store = self._stores[NATIVE] if parse_backend(candidate.backend).is_native else self._store(candidate)
             descriptor = layer_stores.layer_of(id_, candidate, does, number)
             layers.append(Layer(descriptor, entry_calls({None: store})))
+            if enabled:
+                self._warn_of_two(id_, store)
             if "project" in does:
                 provider = candidate.kind == "provider"
-                sources.append(provider_source(id_, store) if provider else entries_source(id_, store))
+                redact = self._secrets.redact
+                sources.append(provider_source(id_, store, redact) if provider else entries_source(id_, store))
         return tuple(layers), sources
+
+    def _warn_of_two(self, layer_id: str, store: Opened[Memory]) -> None:
+        spaces = self._configured.layer(_SPACES)
+        if spaces is not None and not spaces.enabled:
+            return
+        for id_ in self._spaces() or (NATIVE,):
+            backend = (
+                NATIVE
+                if id_ == NATIVE
+                else next(
+                    (found.backend for found in self._system.candidates if found.id == id_ and found.reason is None),
+                    None,
+                )
+            )
+            if backend is not None and self._stores.get(backend) is store:
+                self.warnings.append(
+                    f"what {backend} holds is found and counted twice: {layer_id} and {_SPACES} both have it; "
+                    f"`zeroclaw memory layers disable {layer_id}` leaves one"
+                )
 
 
 def _secrets(config: Config, found: Sequence[Candidate]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -12,7 +13,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.session import Session, session
-from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.operations import Receipt
@@ -25,6 +26,8 @@ ShowReceipt = Annotated[bool, typer.Option("--receipt", help="Show what was done
 
 # They open no memory through the kernel.
 _WITHOUT: Final = frozenset({"status", "compact"})
+# Puts other memories in the place of all that there are.
+_FOR_A_PERSON: Final = frozenset({"restore"})
 
 
 class LayerOptions:
@@ -66,11 +69,38 @@ def add_layer_options(group: typer.Typer) -> None:
     for command in group.registered_commands:
         assert command.callback is not None, "a command has a function"
         words = command.callback.__code__.co_varnames[: command.callback.__code__.co_argcount]
+        if command.name in _FOR_A_PERSON or "backend" in words or command.name == "copy":
+            command.callback = _within_the_layers(command.callback, refuse=command.name in _FOR_A_PERSON)
         if command.name not in _WITHOUT and ("backend" in words or command.name == "copy"):
             command.callback = _with_options(command.callback)
     for inner in group.registered_groups:
         assert inner.typer_instance is not None, "a group has commands"
         add_layer_options(inner.typer_instance)
+
+
+def _within_the_layers(function: Callable[..., Any], *, refuse: bool) -> Callable[..., Any]:
+    """``function``, which an agent may use on the layers alone where they are the backend, or not at all: whatever goes
+    past the kernel would make what an agent may do a property of one call (specs/memory-kernel.md §8)."""
+
+    @wraps(function)
+    def call(ctx: typer.Context, **words: Any) -> Any:
+        from zeroclaw_cli.kernel.trigger import AGENT_VARIABLE, trigger_of
+
+        if trigger_of(os.environ) != "manual":
+            from zeroclaw_cli.backends import parse_backend
+
+            named = [words[name] for name in ("backend", "source", "target") if words.get(name) is not None]
+            past = refuse or any(not parse_backend(name).is_layers for name in named)
+            if past and parse_backend(session(ctx).config().memory.backend).is_layers:
+                raise Refused(
+                    "under the layers an agent reaches no memory past them"
+                    + ("" if refuse else f", and {', '.join(named)} would be"),
+                    hint=f"ask a person to do it: {AGENT_VARIABLE} is set, so this process is an agent's; "
+                    "`zeroclaw memory layers enable ID --automatic` lets agents use a layer",
+                )
+        return function(ctx=ctx, **words)
+
+    return call
 
 
 def _with_options(function: Callable[..., Any]) -> Callable[..., Any]:

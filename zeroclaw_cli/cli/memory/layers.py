@@ -13,7 +13,7 @@ from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.operations.layer_admin import AdapterReport, LayerReport
+    from zeroclaw_cli.operations.layer_admin import AdapterReport, LayerReport, LayersReport
 
 _TRIGGERS = ("manual", "automatic", "system")
 LayerId = Annotated[str, typer.Argument(metavar="LAYER", help="The layer's id.")]
@@ -36,14 +36,20 @@ def list_(ctx: typer.Context, json: Json = False) -> None:
     """Show the layers of memory, and let them take part or not."""
     if ctx.invoked_subcommand is not None:
         return
-    from zeroclaw_cli.operations.layer_admin import report
+    from zeroclaw_cli.operations.layer_admin import survey
 
     this = session(ctx)
-    found = report(whole_config(this), this.host_options())
+    found = survey(whole_config(this), this.host_options())
     warn_all(this, found.warnings)
     if json:
         output.say_json(found.to_json())
-        return
+    else:
+        _say_report(this, found)
+    if found.problem is not None:
+        raise found.problem
+
+
+def _say_report(this: Session, found: LayersReport) -> None:
     output.say(f"Topology: {found.topology_id}; strategy: {found.strategy_id} {found.strategy_version}")
     for layer in found.layers:
         _say_layer(layer)
