@@ -37,7 +37,7 @@ class Added(NamedTuple):
         )
 
     def _run(self, ctx: typer.Context) -> None:
-        from zeroclaw_cli.cli.provider_log import show
+        from zeroclaw_cli.cli.logged import show
         from zeroclaw_cli.providers.command_run import run_command
 
         show(session(ctx))

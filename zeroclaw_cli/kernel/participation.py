@@ -13,7 +13,7 @@ from zeroclaw_cli.kernel.operations import Decision
 
 _HINTS: Final = {
     "layer-unavailable": "`zeroclaw memory layers` lists the layers that there are",
-    "layer-disabled": "`zeroclaw memory layers enable` turns a layer on",
+    "layer-disabled": "`zeroclaw memory layers enable {layer}` turns it on",
     "capability-unsupported": "ask another layer, or for another capability",
     "participation-denied": "a person may change participation in memory.topology.layers",
 }
@@ -127,7 +127,7 @@ class Picture:
         return KernelFailure(
             code,
             self.explain(code, layer_id, capability, trigger),
-            hint=_HINTS[code],
+            hint=_HINTS[code].replace("{layer}", printable(layer_id, 128)),
             details={
                 "layerId": printable(layer_id, 128),
                 "capability": capability,

@@ -224,7 +224,9 @@ def copy_memory(
     left = [f"entries of {others} not copied: {target_memory.name} keeps no projects"] if others else []
     if documents:
         number = counted(documents, "document")
-        left.append(f"{number} of {source_memory.name} not copied: {target_memory.name} keeps none")
+        keeps = as_native(target_memory) is not None or as_layered(target_memory) is not None
+        why = "copy moves entries alone" if keeps else f"{target_memory.name} keeps none"
+        left.append(f"{number} of {source_memory.name} not copied: {why}")
     return copied + Imported(0, 0, warnings=tuple(left))
 
 

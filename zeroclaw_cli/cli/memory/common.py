@@ -172,13 +172,13 @@ def _used(this: Session, provider: Beside) -> Iterator[Beside]:
 
 def whole_config(this: Session, *backends: str | None) -> Config:
     """The config of a command that opens a memory, after a restore that was interrupted has been finished. What the
-    room of the providers logs is shown when it, or one of ``backends``, names a provider."""
+    rooms below log is shown when it, or one of ``backends``, names a provider or the layers."""
     from zeroclaw_cli.backends import is_half_restored
 
     config = this.config()
     named = (config.memory.backend, *backends)
-    if config.memory.provider or any(name.lower().startswith("provider.") for name in named if name):
-        from zeroclaw_cli.cli.provider_log import show
+    if config.memory.provider or any(name.lower().startswith(("provider.", "layers")) for name in named if name):
+        from zeroclaw_cli.cli.logged import show
 
         show(this)
     if is_half_restored(config):

@@ -96,7 +96,7 @@ def setup(
     json: Json = False,
 ) -> None:
     """Choose a memory provider, answer what it asks, and activate it."""
-    from zeroclaw_cli.cli.provider_log import show
+    from zeroclaw_cli.cli.logged import show
     from zeroclaw_cli.providers.setup.wizard import Wizard
     from zeroclaw_cli.providers.streams import own_stdout
 
@@ -186,7 +186,7 @@ def status(
     json: Json = False,
 ) -> None:
     """The backend and the provider, and why one cannot be used; exit code 1 when one cannot."""
-    from zeroclaw_cli.cli.provider_log import show
+    from zeroclaw_cli.cli.logged import show
     from zeroclaw_cli.providers.status import status as look
     from zeroclaw_cli.providers.streams import own_stdout
 

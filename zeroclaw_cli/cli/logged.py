@@ -1,4 +1,4 @@
-"""What the room of the providers logs, as warnings of the command."""
+"""What the rooms below log, as warnings of the command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from zeroclaw_cli.cli.session import Session
 
-_ROOM: Final = "zeroclaw_cli.providers"
+_PROGRAM: Final = "zeroclaw_cli"
+_PROVIDERS: Final = "zeroclaw_cli.providers"
 
 
 class _AsWarnings(logging.Handler):
@@ -17,11 +18,12 @@ class _AsWarnings(logging.Handler):
         self._session = this
 
     def emit(self, record: logging.LogRecord) -> None:
-        from zeroclaw_cli.providers.session import TELLS_OF
+        if record.name.startswith(_PROVIDERS):
+            from zeroclaw_cli.providers.session import TELLS_OF
 
-        # What a session raises for such a hook is shown as the command's own error or warning.
-        if getattr(record, "hook", None) in TELLS_OF:
-            return
+            # What a session raises for such a hook is shown as the command's own error or warning.
+            if getattr(record, "hook", None) in TELLS_OF:
+                return
         try:
             self._session.warn(record.getMessage())
         except OSError:
@@ -30,8 +32,8 @@ class _AsWarnings(logging.Handler):
 
 
 def show(this: Session) -> None:
-    """Let warnings of the room reach the person of this run, once each, with ``-q`` and all."""
-    logger = logging.getLogger(_ROOM)
+    """Let what is logged as a warning reach the person of this run, once each, with ``-q`` and all."""
+    logger = logging.getLogger(_PROGRAM)
     for handler in [handler for handler in logger.handlers if isinstance(handler, _AsWarnings)]:
         logger.removeHandler(handler)
     logger.addHandler(_AsWarnings(this))
