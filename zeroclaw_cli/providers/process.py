@@ -9,7 +9,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import Final, NoReturn
 
@@ -65,7 +65,12 @@ def end_within(code: int) -> None:
     if not _guarded or _free:
         return
     import signal
+    import sys
 
+    for stream in (sys.stdout, sys.stderr):
+        # Ended from another thread, the process would not write what is still in its buffers.
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # Nothing is left to unwind, and an exception would only be printed.
         if callable(signal.getsignal(number)):
