@@ -11,6 +11,9 @@ import pytest
 
 from tests.support.command import PROGRAM, Home
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 
 def hash_of(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -10,6 +10,9 @@ import pytest
 
 from tests.support.command import PROGRAM, Home
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 ASCII = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0"}
 
 

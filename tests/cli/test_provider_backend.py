@@ -12,6 +12,9 @@ from zeroclaw_cli.config.load import load
 from zeroclaw_cli.memory.conformance import run_cases
 from zeroclaw_cli.providers.session import open_memory
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 # Writes what it is told to a file of its home; hooks can be made to misbehave by a file of that name.
 DIARY = """
 import json, os, pathlib, time

@@ -18,6 +18,9 @@ from zeroclaw_cli.providers.commands import find_command
 from zeroclaw_cli.providers.loading import load
 from zeroclaw_cli.providers.names import COMMANDS
 
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 CLI = """
 import json
 import sys
