@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from zeroclaw_cli.memory.times import instant, rfc3339
+from zeroclaw_cli.memory.times import Instant, instant, rfc3339
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
 from zeroclaw_cli.providers.memory_map import MemoryMap
 
@@ -85,6 +86,19 @@ def timestamp_of(value: object) -> str:
         return rfc3339(*instant(aware.isoformat()))
     except (ValueError, OverflowError):
         return ""
+
+
+def moment_of(entry: Entry) -> Instant:
+    """The instant of an entry's timestamp; the epoch where it has none."""
+    try:
+        return instant(entry.timestamp)
+    except ValueError:
+        return (0, 0)
+
+
+def now() -> str:
+    """The present as RFC 3339 text, in seconds."""
+    return rfc3339(int(time.time()))
 
 
 def _field(item: Mapping[str, Any], found: MemoryMap, name: str) -> object:

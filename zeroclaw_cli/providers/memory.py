@@ -10,41 +10,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, Final, Never, Protocol
+from typing import Any, Final, Never
 
 from zeroclaw_cli.errors import NotDurable, NotSupported, ProviderFailed, ResultTooLarge, UsageError
 from zeroclaw_cli.memory.protocol import count_by_category
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, ExportFilter, ProceduralMessage, Stats
-from zeroclaw_cli.providers.items import TAGGED, Row, row_of, write_tags
+from zeroclaw_cli.providers.items import TAGGED, Row, moment_of, now, row_of, write_tags
 from zeroclaw_cli.providers.memory_map import Call, MapError, MemoryMap, look_up
+from zeroclaw_cli.providers.served import Served
 
 # Categories whose entries are about the user, for a provider that is handed them.
 _ABOUT_THE_USER: Final = frozenset({"user", "user_pref", "user_profile", "profile", "preference", "preferences"})
 _MOST_ASKED: Final = 1_000
-
-
-class Served(Protocol):
-    """A provider as this memory uses it; each call raises ProviderFailed when the provider does."""
-
-    name: str
-
-    def begin(self, session_id: str | None, agent: str | None) -> None:
-        """Make it ready for this session and agent. Raises NotSupported when it is ready for another agent."""
-
-    def has(self, hook: str) -> bool:
-        """Whether the provider does something of its own in this hook."""
-
-    def is_available(self) -> bool: ...
-    def call_tool(self, name: str, arguments: dict[str, Any]) -> object:
-        """The reply of a tool, as a value of JSON."""
-
-    def hand_over(self, action: str, target: str, content: str, metadata: dict[str, Any]) -> None: ...
-    def prefetch(self, query: str, session_id: str | None) -> str: ...
-    def prompt_block(self) -> str: ...
-    def close(self) -> None:
-        """End it. Raises NotDurable when what it was given did not drain."""
 
 
 class ProviderMemory:
@@ -189,7 +168,7 @@ class ProviderMemory:
         lost = [name for name in ("timestamp", "session", "namespace", "importance", "agent") if not self._reads(name)]
         if lost:
             self._warn(f"{self.name} does not tell the {', '.join(lost)} of its entries, so the export has none")
-        return sorted(entries, key=_moment)
+        return sorted(entries, key=moment_of)
 
     def forget(self, key: str) -> bool:
         return self._forget(key, lambda entry: True)
@@ -375,7 +354,7 @@ class ProviderMemory:
             return self._prefetched(query, session_id, since, until, blank=blank)
         if blank:
             found = [row.entry for row in self._list("recall without a question", None, session_id)]
-            found = sorted(found, key=_moment, reverse=True) if self._reads("timestamp") else found
+            found = sorted(found, key=moment_of, reverse=True) if self._reads("timestamp") else found
             narrowed = False
         else:
             call = self._map.calls["recall"]
@@ -407,7 +386,7 @@ class ProviderMemory:
         if not text.strip():
             return []
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return [Entry(f"prefetch:{digest[:12]}", f"prefetch:{digest[:12]}", text, "recalled", _now(), session_id)]
+        return [Entry(f"prefetch:{digest[:12]}", f"prefetch:{digest[:12]}", text, "recalled", now(), session_id)]
 
     def _list(self, doing: str, category: str | None = None, session_id: str | None = None) -> list[Row]:
         call = self._call("list", doing)
@@ -524,18 +503,3 @@ class ProviderMemory:
 
     def _refuse(self, doing: str, hint: str) -> Never:
         raise NotSupported(f"{self.name} cannot {doing}", hint=hint)
-
-
-def _moment(entry: Entry) -> tuple[int, int]:
-    try:
-        return instant(entry.timestamp)
-    except ValueError:
-        return (0, 0)
-
-
-def _now() -> str:
-    import time
-
-    from zeroclaw_cli.memory.times import rfc3339
-
-    return rfc3339(int(time.time()))
