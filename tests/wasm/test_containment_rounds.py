@@ -74,8 +74,9 @@ def test_rounds_of_faulty_guests_leave_nothing_behind(rounds: int, tmp_path: Pat
     assert len(RawHost._instances) <= before[1]
     assert open_files() <= before[0] + 1
     # The allocator keeps some tens of MiB back and gives them up again rounds later, so what tells is the lowest size
-    # of many rounds: a leak lifts that, too.
+    # of many rounds: a leak lifts that, too. The first rounds only show how much is kept back once.
     if rounds >= 60:
-        third = rounds // 3
-        assert min(sizes[-third:]) - min(sizes[:third]) < 20, sizes
+        settled = sizes[rounds // 10 :]
+        third = len(settled) // 3
+        assert min(settled[-third:]) - min(settled[:third]) < 20, sizes
     assert sum(thread.name == "zeroclaw-guest" for thread in threading.enumerate()) <= 1
