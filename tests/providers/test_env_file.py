@@ -160,7 +160,6 @@ def test_p38_such_keys_are_neither_written_nor_read(tmp_path: Path, key: str) ->
     assert not (tmp_path / ".env").exists()
     write(tmp_path, f"{key}=x\n")
     assert env_file.read(tmp_path) == {}
-    assert key not in env_file.overlay(tmp_path, {})
 
 
 def test_p38_a_link_out_of_the_home_is_refused_and_one_inside_followed(tmp_path: Path) -> None:
@@ -192,7 +191,6 @@ def test_what_is_no_text_file_is_one_error(tmp_path: Path) -> None:
 
 def test_p38_the_real_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "ZC_A=file\nZC_B=file\n")
-    assert env_file.overlay(tmp_path, {"ZC_A": "real"}) == {"ZC_A": "real", "ZC_B": "file"}
     monkeypatch.setenv("ZC_A", "real")
     monkeypatch.delenv("ZC_B", raising=False)
     assert env_file.load(tmp_path) == ("ZC_B",)

@@ -20,7 +20,6 @@ from hypothesis.stateful import (
 )
 
 from tests.support.manager_providers import FAILURES, Recorder, raising, tool
-from zeroclaw_cli.providers import manager as manager_module
 from zeroclaw_cli.providers.manager import MemoryManager
 
 PREFETCH_S = 0.02
@@ -209,7 +208,7 @@ class Histories(RuleBasedStateMachine):
         if open_:
             assert self.manager.flush_pending(30)
         begin = time.monotonic()
-        self.manager.shutdown_all()
+        self.manager.shutdown_all(drain_s=DRAIN_S)
         assert time.monotonic() - begin < DRAIN_S + SLACK_S
         self.ended = True
         state = self.manager.shutdown_drain_state
@@ -245,11 +244,6 @@ class Histories(RuleBasedStateMachine):
             assert self.manager.providers == self.seats
             assert sum(seat.name != "builtin" for seat in self.seats) <= 1
             assert set(self.manager.degraded) == {seat.name for seat in self.seats if id(seat) in self.degraded}
-
-
-@pytest.fixture(autouse=True)
-def _short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manager_module, "DRAIN_S", DRAIN_S)
 
 
 def settings_for(examples: int, steps: int) -> settings:

@@ -513,10 +513,7 @@ def test_nothing_reaches_a_provider_after_the_end(caplog: pytest.LogCaptureFixtu
     assert json.loads(manager.handle_tool_call("t", {})) == {"error": "No memory provider handles tool 't'"}
 
 
-def test_work_that_does_not_end_in_time_is_abandoned_counted_and_told(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(manager_module, "DRAIN_S", 0.1)
+def test_work_that_does_not_end_in_time_is_abandoned_counted_and_told(caplog: pytest.LogCaptureFixture) -> None:
     gate, begun = threading.Event(), threading.Event()
 
     def hang(*_: Any, **__: Any) -> None:
@@ -529,7 +526,7 @@ def test_work_that_does_not_end_in_time_is_abandoned_counted_and_told(
         manager.sync_all("u", "a")
         manager.queue_prefetch_all(QUERY)
     assert begun.wait(5)
-    manager.shutdown_all()
+    manager.shutdown_all(drain_s=0.1)
     assert manager.shutdown_drain_state == {
         "status": "timed_out",
         "abandoned_writes": 2,

@@ -7,10 +7,18 @@ import pytest
 
 from tests.support.manager_providers import Recorder
 from zeroclaw_cli.providers.manager import MemoryManager
-from zeroclaw_cli.providers.mirroring import MemoryWrite, writes_of
+from zeroclaw_cli.providers.mirroring import MemoryWrite, target_of, writes_of
 
 ADD = {"action": "add", "content": "likes tea"}
 DONE = {"success": True}
+
+
+@pytest.mark.parametrize(
+    ("category", "target"),
+    [("user", "user"), ("user_pref", "user"), ("core", "memory"), ("users", "memory"), ("", "memory")],
+)
+def test_an_entry_about_the_user_goes_to_the_user(category: str, target: str) -> None:
+    assert target_of(category) == target
 
 
 @pytest.mark.parametrize(

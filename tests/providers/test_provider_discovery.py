@@ -45,7 +45,6 @@ def test_p03_the_first_root_wins_and_the_others_are_shadowed(tmp_path: Path) -> 
     found = discover(home, ENABLED, cwd)
     plugin = next(plugin for plugin in found.plugins if plugin.name == "same")
     assert (plugin.directory, plugin.origin, plugin.shadows) == (first, "user", (second, third))
-    assert [(shadow.directory, shadow.by) for shadow in found.shadowed] == [(second, first), (third, first)]
     assert find(home, "same", ENABLED, cwd) == plugin
 
 

@@ -10,10 +10,11 @@ from tests.support.provider_plugins import install, nested, provider_source, wri
 from tests.support.setup_providers import API_KEY, REGION, asking
 from zeroclaw_cli.config.load import load
 from zeroclaw_cli.config.model import Config
+from zeroclaw_cli.errors import explain
 from zeroclaw_cli.providers import bounded
 from zeroclaw_cli.providers.setup.answers import Given
 from zeroclaw_cli.providers.setup.wizard import Wizard
-from zeroclaw_cli.providers.status import Status, provider_problem, status
+from zeroclaw_cli.providers.status import Status, status
 
 
 @pytest.fixture
@@ -42,7 +43,6 @@ def test_without_a_provider_everything_is_usable(home: Path) -> None:
 def test_a_word_for_no_provider_is_none(home: Path, word: str) -> None:
     config = configured(home, f'provider = "{word}"')
     assert status(config, None, {}, home).provider is None
-    assert provider_problem(config) is None
 
 
 def test_a_usable_provider_is_reported_with_its_plugin(home: Path) -> None:
@@ -153,10 +153,11 @@ def test_a_provider_that_hangs_is_given_up(home: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(bounded, "ANSWER_WITHIN_S", 0.3)
     install(home, "asking", asking(more="    def is_available(self):\n        import time\n        time.sleep(60)"))
     start = time.monotonic()
-    problem = provider_problem(configured(home, 'provider = "asking"'))
+    found = look(home, 'provider = "asking"')
     assert time.monotonic() - start < 10
-    assert problem is not None
-    assert "did not come back from is_available within 0.3 seconds" in problem
+    assert found.provider is not None
+    assert found.provider.problem is not None
+    assert "did not come back from is_available within 0.3 seconds" in found.provider.problem.message
 
 
 def test_variables_are_set_or_not_and_never_shown(home: Path) -> None:
@@ -184,12 +185,14 @@ def test_the_real_environment_wins_over_the_env_file(home: Path) -> None:
 
 def test_values_that_look_secret_are_masked(home: Path) -> None:
     install(home, "asking", asking({"key": "plain", "secret": True}, more=""))
-    values = '[memory.providers.asking]\napi_key = "abc"\nAccess_Token = "def"\nregion = "eu"\nplain = "ghi"\n'
+    values = '[memory.providers.asking]\napi_key = "abc"\nAccess_Token = "def"\npassphrase = "xyz"\n'
+    values += 'region = "eu"\nplain = "ghi"\n'
     found = look(home, f'provider = "asking"\n{values}nested = {{password = "p", user = "u"}}')
     assert found.provider is not None
     assert found.provider.values == {
         "api_key": "****",
         "Access_Token": "****",
+        "passphrase": "****",
         "region": "eu",
         "plain": "****",
         "nested": '{"password": "****", "user": "u"}',
@@ -228,15 +231,23 @@ def test_settings_of_a_provider_that_is_not_active_are_a_hint(home: Path) -> Non
 
 def test_the_problem_is_one_line_with_name_reason_and_remedy(home: Path) -> None:
     write_plugin(nested(home), "mine")
-    problem = provider_problem(configured(home, 'provider = "mine"'))
-    assert problem is not None
-    assert problem.startswith("memory provider 'mine' is not used: memory provider mine is not loaded: nobody approved")
+    found = look(home, 'provider = "mine"')
+    assert found.provider is not None
+    assert found.provider.problem is not None
+    problem = explain(found.provider.problem)
+    assert problem.startswith("memory provider mine is not loaded: nobody approved")
     assert "`zeroclaw memory trust mine`" in problem
     assert "\n" not in problem
 
 
-def test_a_usable_provider_has_no_problem(home: Path) -> None:
-    assert provider_problem(configured(home, 'provider = "notebook"')) is None
+def test_a_variable_of_the_given_environment_is_not_called_unset(home: Path) -> None:
+    more = "    def is_available(self):\n        return False"
+    install(home, "asking", asking(more=more), yaml="name: asking\nrequires_env: [ONE, TWO]\n")
+    found = look(home, 'provider = "asking"', {"ONE": "1"})
+    assert found.provider is not None
+    assert found.provider.problem is not None
+    assert "TWO is not set" in found.provider.problem.message
+    assert "ONE" not in found.provider.problem.message
 
 
 def test_status_after_setup_shows_what_setup_kept(home: Path) -> None:

@@ -119,16 +119,14 @@ def test_an_approval_is_for_one_place_and_one_home(tmp_path: Path) -> None:
     assert "it was approved at" in moved.reason
 
 
-def test_a_second_approval_replaces_the_first_and_forgetting_takes_it_back(tmp_path: Path) -> None:
+def test_a_second_approval_replaces_the_first(tmp_path: Path) -> None:
     install(tmp_path, "other")
     plugin = install(tmp_path, "mem")
     _change(plugin.directory)
     approve(tmp_path, "mem")
     records = json.loads(trust.trust_file(tmp_path).read_text())["providers"]
     assert [record["name"] for record in records] == ["mem", "other"]
-    assert trust.forget(tmp_path, plugin)
-    assert not trust.forget(tmp_path, plugin)
-    assert trust.verdict(tmp_path, plugin).state == "untrusted"
+    assert trust.verdict(tmp_path, plugin).state == "trusted"
     assert trust.verdict(tmp_path, find(tmp_path, "other")).state == "trusted"
 
 

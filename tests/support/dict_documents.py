@@ -90,8 +90,7 @@ class DictDocuments:
         kept = self._kept.get(key)
         present = None if kept is None else self._stored(path, kept)
         current = "" if present is None else present.content_hash
-        if (expect is Expect.ABSENT and current) or (isinstance(expect, str) and (not current or expect != current)):
-            raise HashConflict(current)
+        _check_expected(current, expect)
         body = change(present)
         if len(body) > MAX_BODY_BYTES:
             raise DocumentInput("too_large", "too large")
@@ -151,9 +150,17 @@ class DictDocuments:
                 return kept.sidecar
         return None
 
-    def delete(self, context: Scope, path: DocumentPath, *, with_history: bool = False) -> tuple[bool, int]:
+    def delete(
+        self,
+        context: Scope,
+        path: DocumentPath,
+        *,
+        with_history: bool = False,
+        expect: Expect | str = Expect.ANYTHING,
+    ) -> tuple[bool, int]:
         authorise(context, path.scope)
         key = (path.scope, path.relative)
+        _check_expected(content_hash(self._kept[key].body) if key in self._kept else "", expect)
         kept = self._kept.pop(key, None)
         versions = {**self._past.pop(key, {}), **({} if kept is None else kept.versions)}
         if not with_history and versions:
@@ -260,3 +267,8 @@ def _merge(versions: dict[int, bytes], history: Sequence[PastText]) -> int:
     for text in added:
         versions[text.number if text.number not in versions else max(versions) + 1] = text.body
     return len(added)
+
+
+def _check_expected(current: str, expect: Expect | str) -> None:
+    if (expect is Expect.ABSENT and current) or (isinstance(expect, str) and (not current or expect != current)):
+        raise HashConflict(current)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from zeroclaw_cli.backends import NATIVE, parse_backend
 from zeroclaw_cli.errors import DocumentFailure, ProviderBroken, ProviderFailed, ZeroclawError, explain
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations.agents import Agent
+from zeroclaw_cli.providers.mirroring import MEMORY_TARGET, USER_TARGET, target_of
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from zeroclaw_cli.providers.session import ProviderSession
 
 Action = Literal["add", "replace", "remove"]
-# Categories and documents that are about the user; everything else is the agent's own memory.
-_ABOUT_THE_USER: Final = frozenset({"user", "user_pref", "user_profile", "profile", "preference", "preferences"})
-_PROFILE: Final = "context/profile.json"
 
 
 class Beside:
@@ -164,7 +162,7 @@ def store(memory: Memory, request: operations.StoreRequest, beside: Beside | Non
         "old_text": None if old is None else old.content,
     }
     beside.begin(request.session_id, request.agent.alias)
-    beside.wrote("add" if old is None else "replace", _target(category), request.content, metadata)
+    beside.wrote("add" if old is None else "replace", target_of(category), request.content, metadata)
 
 
 def forget(
@@ -179,7 +177,7 @@ def forget(
     if beside is not None:
         for row in rows:
             metadata = {"key": row.key, "category": row.category, "agent": row.agent_alias or row.agent_id}
-            beside.wrote("remove", _target(row.category), row.content, metadata)
+            beside.wrote("remove", target_of(row.category), row.content, metadata)
     return gone
 
 
@@ -191,14 +189,16 @@ def write(documents: Documents, request: WriteRequest, beside: Beside | None) ->
     patch = request.old_string is not None
     action: Action = "replace" if patch or not request.append else "add"
     content = request.new_string if patch else request.content
-    beside.wrote(action, _target_of(result.path), content or "", {"path": result.path, "old_text": request.old_string})
+    beside.wrote(
+        action, _target_of_document(result.path), content or "", {"path": result.path, "old_text": request.old_string}
+    )
     return result
 
 
 def edited(documents: Documents, path: str, beside: Beside | None) -> None:
     """Let the provider hear that a document was edited."""
     if beside is not None:
-        beside.wrote("replace", _target_of(path), documents.read(path).content, {"path": path})
+        beside.wrote("replace", _target_of_document(path), documents.read(path).content, {"path": path})
 
 
 def forget_document(documents: Documents, path: str, beside: Beside | None, *, with_history: bool) -> ForgottenDocument:
@@ -211,7 +211,7 @@ def forget_document(documents: Documents, path: str, beside: Beside | None, *, w
         content = None
     gone = forget_this(documents, path, with_history=with_history)
     if beside is not None and content is not None:
-        beside.wrote("remove", _target_of(path), content, {"path": path})
+        beside.wrote("remove", _target_of_document(path), content, {"path": path})
     return gone
 
 
@@ -219,8 +219,10 @@ def set_profile(documents: Documents, values: dict[str, str | None], beside: Bes
     """``documents.set_profile`` with ``timezone``, ``locale`` and ``location``, and the provider hears of it."""
     documents.set_profile(**values)
     if beside is not None:
+        from zeroclaw_cli.native.paths import PROFILE
+
         text = "\n".join(f"{name}: {value}" for name, value in values.items() if value is not None)
-        beside.wrote("replace", "user", text, {"path": _PROFILE})
+        beside.wrote("replace", USER_TARGET, text, {"path": PROFILE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,9 +271,7 @@ def record(
     return (beside is not None and beside.record(messages, thread)) or kept
 
 
-def _target(category: str) -> str:
-    return "user" if category in _ABOUT_THE_USER else "memory"
+def _target_of_document(path: str) -> str:
+    from zeroclaw_cli.native.paths import PROFILE
 
-
-def _target_of(path: str) -> str:
-    return "user" if path == _PROFILE else "memory"
+    return USER_TARGET if path == PROFILE else MEMORY_TARGET

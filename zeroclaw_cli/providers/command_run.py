@@ -60,31 +60,24 @@ def run_command(command: ProviderCommand, home: Path, arguments: Sequence[str], 
     parser = _Parser(prog=f"zeroclaw {command.name}", description=described)
     with using_home(home):
         try:
-            loaded.setup(parser)
-            parsed = parser.parse_args(list(arguments))
+            return _parsed_and_handled(loaded, parser, arguments)
         except SystemExit as done:
             return _exit_code(command.name, done)
         except BaseException as error:
             if _passes(error):
                 raise
             raise _failed(command, error) from error
-        handler = loaded.handler or getattr(parsed, "func", None)
-        go_on()
-        if not callable(handler):
-            parser.print_help(sys.stdout)
-            return 2
-        return _handled(command, handler, parsed)
 
 
-def _handled(command: ProviderCommand, handler: Callable[[argparse.Namespace], Any], parsed: argparse.Namespace) -> int:
-    try:
-        result = handler(parsed)
-    except SystemExit as done:
-        return _exit_code(command.name, done)
-    except BaseException as error:
-        if _passes(error):
-            raise
-        raise _failed(command, error) from error
+def _parsed_and_handled(loaded: LoadedCommand, parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
+    loaded.setup(parser)
+    parsed = parser.parse_args(list(arguments))
+    handler = loaded.handler or getattr(parsed, "func", None)
+    go_on()
+    if not callable(handler):
+        parser.print_help(sys.stdout)
+        return 2
+    result = handler(parsed)
     return result & 0xFF if isinstance(result, int) and not isinstance(result, bool) else 0
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from zeroclaw_cli.errors import ProviderNotFound
+from zeroclaw_cli.plugins.payload import MANIFEST
 from zeroclaw_cli.providers.names import name_problem
 from zeroclaw_cli.providers.plugin_yaml import KINDS, PluginInfo, read_plugin_yaml
 
@@ -22,8 +23,6 @@ Origin = Literal["bundled", "user", "user-flat", "project", "entry-point"]
 BUNDLED: Final = Path(__file__).parent / "bundled"
 PROJECT_VARIABLE: Final = "VIBEOS_ENABLE_PROJECT_PLUGINS"
 ENTRY_POINTS: Final = "zeroclaw.memory_providers"
-# What makes a folder a package of another kind (design.md, Where things are on disk).
-MANIFEST: Final = "manifest.toml"
 _INIT: Final = "__init__.py"
 _MOST_SCANNED: Final = 1024 * 1024
 _WORDS_OF_A_PROVIDER: Final = (b"register_memory_provider", b"MemoryProvider")
@@ -42,14 +41,6 @@ class ProviderPlugin:
     shadows: tuple[Path, ...] = ()
 
 
-class Shadowed(NamedTuple):
-    """A directory that is not used because ``by`` has its name."""
-
-    name: str
-    directory: Path
-    by: Path
-
-
 class Problem(NamedTuple):
     """Something in a root that is no provider though it looks like one."""
 
@@ -63,7 +54,6 @@ class Found:
     """``plugins`` are sorted by name, each name once."""
 
     plugins: tuple[ProviderPlugin, ...] = ()
-    shadowed: tuple[Shadowed, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -81,20 +71,17 @@ class _Candidate(NamedTuple):
 def discover(home: Path, environ: Mapping[str, str], cwd: Path) -> Found:
     """Every provider of ``home``, and of the project in ``cwd`` where ``environ`` enables project plugins."""
     winners: dict[str, _Candidate] = {}
-    shadowed: list[Shadowed] = []
+    shadows: dict[str, list[Path]] = {}
     problems: list[Problem] = []
     for found in _all(home, environ, cwd):
         if isinstance(found, Problem):
             problems.append(found)
         elif found.name in winners:
-            shadowed.append(Shadowed(found.name, found.directory, winners[found.name].directory))
+            shadows.setdefault(found.name, []).append(found.directory)
         else:
             winners[found.name] = found
-    plugins = []
-    for name in sorted(winners):
-        shadows = tuple(shadow.directory for shadow in shadowed if shadow.name == name)
-        plugins.append(_plugin(winners[name], shadows))
-    return Found(tuple(plugins), tuple(shadowed), tuple(problems))
+    plugins = tuple(_plugin(winners[name], tuple(shadows.get(name, ()))) for name in sorted(winners))
+    return Found(plugins, tuple(problems))
 
 
 def find(home: Path, name: str, environ: Mapping[str, str], cwd: Path) -> ProviderPlugin:
@@ -155,6 +142,7 @@ def _in_root(root: _Root, only: str | None = None) -> Iterator[_Candidate | Prob
     except OSError as error:
         yield Problem(root.path.name, root.path, f"{root.path} cannot be listed: {error.strerror or error}")
         return
+    # A manifest makes a folder a package of another kind (design.md, Where things are on disk).
     if root.origin == "user" and (root.path / MANIFEST).exists():
         return
     for child in children:

@@ -91,11 +91,6 @@ def read(home: Path) -> dict[str, str]:
     return {key: value for key, value in found.items() if value is not None and key_problem(key) is None}
 
 
-def overlay(home: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    """The file's variables and those of ``environ``, which win."""
-    return {**read(home), **environ}
-
-
 # Variable -> value, as load() set it in the environment of the process.
 _loaded: Final[dict[str, str]] = {}
 # The variables that the files named which load() has read.

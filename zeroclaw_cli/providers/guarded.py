@@ -16,6 +16,7 @@ from zeroclaw_cli.providers.ends import ends_the_host
 if TYPE_CHECKING:
     from zeroclaw_cli.providers.base import MemoryProvider
     from zeroclaw_cli.providers.discovery import ProviderPlugin
+    from zeroclaw_cli.providers.setup.fields import Schema
 
 T = TypeVar("T")
 
@@ -60,6 +61,16 @@ def load(plugin: ProviderPlugin, home: Path, *, hermes_compat: bool) -> MemoryPr
         bounded.LOAD_WITHIN_S,
         lambda: loading.load(plugin, home, hermes_compat=hermes_compat),
     )
+
+
+def schema_of(name: str, home: Path, provider: Any) -> Schema:
+    """What setup of a loaded provider asks for, nothing without ``get_config_schema``. Raises ProviderBroken."""
+    from zeroclaw_cli.providers.setup.fields import Schema, read_schema
+
+    method = getattr(provider, "get_config_schema", None)
+    if not callable(method):
+        return Schema()
+    return run_bounded(name, home, "get_config_schema", lambda: read_schema(name, method()))
 
 
 def in_time(name: str, what: str, within_s: float, function: Callable[[], T]) -> T:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-from zeroclaw_cli.errors import ProviderBroken, ProviderUntrusted, ZeroclawError
+from zeroclaw_cli.errors import ProviderBroken, ProviderUntrusted
 from zeroclaw_cli.memory.text import escape, shortened
 from zeroclaw_cli.providers import aliases, env_file, importer, trust
 from zeroclaw_cli.providers.base import MemoryProvider
@@ -38,8 +38,6 @@ _EXAMINED: Final = 4_000
 _SHOWN_NAME: Final = 64
 
 _loading: Final = threading.RLock()
-# (home, name) -> why the last attempt to load it failed.
-_failures: Final[dict[tuple[Path, str], str]] = {}
 
 
 class Loaded(NamedTuple):
@@ -64,22 +62,6 @@ def load(plugin: ProviderPlugin, home: Path, *, hermes_compat: bool = False) -> 
 
 def load_with_report(plugin: ProviderPlugin, home: Path, *, hermes_compat: bool = False) -> Loaded:
     """As :func:`load`, with the warnings as a value."""
-    key = (home.resolve(), plugin.name)
-    try:
-        loaded = _load(plugin, home, hermes_compat)
-    except ZeroclawError as error:
-        _failures[key] = error.message
-        raise
-    _failures.pop(key, None)
-    return loaded
-
-
-def last_failure(home: Path, name: str) -> str | None:
-    """Why the last attempt in this process to load provider ``name`` of ``home`` failed; None after a success."""
-    return _failures.get((home.resolve(), name))
-
-
-def _load(plugin: ProviderPlugin, home: Path, hermes_compat: bool) -> Loaded:
     tree = trust.approved_tree(home, plugin)
     context = RegistrationContext(plugin.name, str(home.absolute()))
     with entered(plugin, home, tree, hermes_compat=hermes_compat) as package:

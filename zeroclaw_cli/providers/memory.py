@@ -19,10 +19,9 @@ from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.providers.items import TAGGED, Row, moment_of, now, row_of, write_tags
 from zeroclaw_cli.providers.memory_map import Call, MapError, MemoryMap, look_up
+from zeroclaw_cli.providers.mirroring import target_of
 from zeroclaw_cli.providers.served import Served
 
-# Categories whose entries are about the user, for a provider that is handed them.
-_ABOUT_THE_USER: Final = frozenset({"user", "user_pref", "user_profile", "profile", "preference", "preferences"})
 _MOST_ASKED: Final = 1_000
 
 
@@ -285,9 +284,8 @@ class ProviderMemory:
             "agent": entry.agent_id,
             "timestamp": entry.timestamp or None,
         }
-        target = "user" if entry.category in _ABOUT_THE_USER else "memory"
         given = {name: value for name, value in metadata.items() if value is not None}
-        self._served.hand_over("add", target, entry.content, given)
+        self._served.hand_over("add", target_of(entry.category), entry.content, given)
         self.handed_over = True
         self._warn(f"{self.name} was handed the entry; whether and how it keeps it, it does not tell")
 

@@ -1,4 +1,7 @@
-"""Which changes of the built-in memory a tool call made, for the external provider (specs/memory-providers.md P-30)."""
+"""What a provider hears of changes of the built-in memory: which ones a tool call made, and which target an entry has.
+
+specs/memory-providers.md P-30.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,10 @@ from typing import Any, Final, NamedTuple
 
 _log: Final = logging.getLogger(__name__)
 _ACTIONS: Final = frozenset({"add", "replace", "remove"})
-DEFAULT_TARGET: Final = "memory"
+MEMORY_TARGET: Final = "memory"
+USER_TARGET: Final = "user"
+# Categories whose entries are about the user; everything else is the agent's own memory.
+_ABOUT_THE_USER: Final = frozenset({"user", "user_pref", "user_profile", "profile", "preference", "preferences"})
 
 
 class MemoryWrite(NamedTuple):
@@ -19,6 +25,11 @@ class MemoryWrite(NamedTuple):
     target: str
     content: str
     metadata: dict[str, Any]
+
+
+def target_of(category: str) -> str:
+    """The target, ``user`` or ``memory``, of an entry of this category."""
+    return USER_TARGET if category in _ABOUT_THE_USER else MEMORY_TARGET
 
 
 def writes_of(
@@ -53,7 +64,7 @@ def _write(
     content = operation.get("content")
     return MemoryWrite(
         action=operation["action"],
-        target=target if isinstance(target, str) else DEFAULT_TARGET,
+        target=target if isinstance(target, str) else MEMORY_TARGET,
         content=content if isinstance(content, str) else "",
         metadata=metadata,
     )

@@ -9,7 +9,7 @@ from typing import Final
 NO_PROVIDER: Final = frozenset({"", "builtin", "built-in", "default", "none"})
 # Words of ``memory.backend``, and folders that have a meaning of their own.
 _WORDS: Final = frozenset({"memory", "native", "plugin", "plugins", "layers", "postgres", "sqlite"})
-# Every top-level command; a test holds it equal to what the command line offers.
+# Every top-level command, and words kept for one; a test holds that what the command line offers is among them.
 COMMANDS: Final = frozenset(
     {"plugin", "memory", "config", "strategy", "mcp", "demo", "doctor", "completion", "help", "version"}
 )

@@ -49,7 +49,10 @@ _PIECE: Final = 100_000
 _REMEMBERED_TEXTS: Final = 1_024
 _REMEMBERED_CHARS: Final = 16_000
 
-_SECRET_NAME: Final = re.compile(r"key|token|secret|passw|passphrase|credential|auth|pin\b|dsn", re.IGNORECASE)
+_SECRET_NAME: Final = re.compile(
+    r"key|token|secret|passw|passphrase|pwd|credential|auth|bearer|private|pin\b|dsn|connection_?string|cookie",
+    re.IGNORECASE,
+)
 _PLAIN_VALUE: Final = re.compile(
     r"true|false|yes|no|on|off|none|null|[\w.+-]{0,7}|(?:~|\.{1,2})?(?:/[\w.@ -]+)+/?|[a-z][a-z0-9+.-]*://[\w.:/\[\]-]*",
     re.IGNORECASE,
@@ -57,6 +60,11 @@ _PLAIN_VALUE: Final = re.compile(
 _MIN_SECRET: Final = 4
 _MAX_DEPTH: Final = 100
 _TOO_DEEP: Final = "[nested too deep]"
+
+
+def sounds_secret(name: str) -> bool:
+    """Whether what has this name, a variable or a setting, is to be taken for a secret."""
+    return _SECRET_NAME.search(name) is not None
 
 
 def secrets_of(variables: Mapping[str, str]) -> tuple[str, ...]:
@@ -68,7 +76,7 @@ def secrets_of(variables: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(
         value
         for name, value in variables.items()
-        if len(value) >= _MIN_SECRET and (_SECRET_NAME.search(name) or not _PLAIN_VALUE.fullmatch(value))
+        if len(value) >= _MIN_SECRET and (sounds_secret(name) or not _PLAIN_VALUE.fullmatch(value))
     )
 
 

@@ -6,26 +6,23 @@ Only the provider that is asked about is loaded; every other one is listed from 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from zeroclaw_cli.errors import ProviderBroken, ProviderUnavailable, ZeroclawError, explain
+from zeroclaw_cli.config.values import MASK
+from zeroclaw_cli.errors import ProviderBroken, ProviderUnavailable, ZeroclawError
 from zeroclaw_cli.memory.text import escape, shortened
 from zeroclaw_cli.providers import discovery, guarded, names, trust
-from zeroclaw_cli.providers.setup.fields import Field, read_schema
+from zeroclaw_cli.providers.redaction import sounds_secret
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.providers.discovery import Found, ProviderPlugin
+    from zeroclaw_cli.providers.setup.fields import Field
     from zeroclaw_cli.providers.trust import TrustVerdict
 
-MASK: Final = "****"
-_SECRET_WORDS: Final = re.compile(
-    r"(?i)key|token|secret|passw|pwd|credential|auth|bearer|private|dsn|connection_?string|cookie"
-)
 _LONGEST_VALUE: Final = 200
 
 
@@ -125,20 +122,7 @@ def status(
     else:
         provider = behind if behind is not None and behind.name == name else _report(config, name, env, here)
     found = discovery.discover(config.location.config_dir, env, here)
-    return Status(chosen, provider, behind, found, _hints(config, chosen, provider))
-
-
-def provider_problem(config: Config) -> str | None:
-    """Why the provider of ``memory.provider`` is not in use, with the remedy, in one line; None when it is, or when
-    none is configured. Loads the provider."""
-    name = names.chosen(config.memory.provider)
-    if name is None:
-        return None
-    try:
-        usable(config, name, os.environ, Path.cwd())
-    except ZeroclawError as error:
-        return f"memory provider '{name}' is not used: {explain(error)}"
-    return None
+    return Status(chosen, provider, behind, found, _hints(config, chosen, kind.lower(), provider))
 
 
 def usable(config: Config, name: str, environ: MutableMapping[str, str], cwd: Path) -> Any:
@@ -151,7 +135,7 @@ def usable(config: Config, name: str, environ: MutableMapping[str, str], cwd: Pa
     trust.require(home, plugin)
     _require_packages(home, plugin)
     provider = _load(config, plugin, environ)
-    _require_available(home, plugin, provider)
+    _require_available(home, plugin, provider, environ)
     return provider
 
 
@@ -209,13 +193,13 @@ def _report(config: Config, name: str, environ: MutableMapping[str, str], cwd: P
     try:
         _require_packages(home, plugin)
         provider = _load(config, plugin, environ)
-        _require_available(home, plugin, provider)
+        _require_available(home, plugin, provider, environ)
     except ZeroclawError as error:
         problem = error
     variables, shown = _named(plugin, environ), _masked(values)
     if provider is not None:
         try:
-            fields = _fields(home, plugin, provider)
+            fields = guarded.schema_of(plugin.name, home, provider).fields
             variables = _variables(plugin, fields, environ)
             shown = _masked(_values(home, plugin, provider, values), frozenset(f.key for f in fields if f.secret))
         except ZeroclawError as error:
@@ -241,11 +225,11 @@ def _require_packages(home: Path, plugin: ProviderPlugin) -> None:
         )
 
 
-def _require_available(home: Path, plugin: ProviderPlugin, provider: Any) -> None:
+def _require_available(home: Path, plugin: ProviderPlugin, provider: Any, environ: Mapping[str, str]) -> None:
     available, reason = availability(home, plugin.name, provider)
     if available:
         return
-    unset = [name for name in plugin.info.requires_env if not os.environ.get(name)]
+    unset = [name for name in plugin.info.requires_env if not environ.get(name)]
     if not reason and unset:
         reason = f"{', '.join(unset)} is not set"
     raise ProviderUnavailable(
@@ -269,15 +253,6 @@ def _missing(home: Path, plugin: ProviderPlugin) -> tuple[str, ...]:
 
     programs = [program.name for program in dependencies.external_missing(plugin.info.external_dependencies)]
     return (*_missing_packages(home, plugin), *programs)
-
-
-def _fields(home: Path, plugin: ProviderPlugin, provider: Any) -> tuple[Field, ...]:
-    method = getattr(provider, "get_config_schema", None)
-    if not callable(method):
-        return ()
-    return guarded.run_bounded(
-        plugin.name, home, "get_config_schema", lambda: read_schema(plugin.name, method())
-    ).fields
 
 
 def _named(plugin: ProviderPlugin, environ: Mapping[str, str]) -> tuple[Variable, ...]:
@@ -308,7 +283,7 @@ def _masked(values: Mapping[str, Any], secrets: frozenset[str] = frozenset()) ->
     shown = {}
     for key, value in values.items():
         name = str(key)
-        hidden = name in secrets or _SECRET_WORDS.search(name) is not None
+        hidden = name in secrets or sounds_secret(name)
         shown[name] = MASK if hidden and value not in (None, "", False, True) else _shown(value)
     return shown
 
@@ -327,15 +302,15 @@ def _shown(value: Any) -> str:
     return shortened(escape(text), _LONGEST_VALUE)
 
 
-def _hints(config: Config, backend: str, provider: ProviderReport | None) -> tuple[str, ...]:
+def _hints(config: Config, backend: str, kind: str, provider: ProviderReport | None) -> tuple[str, ...]:
     hints = []
-    if provider is not None and backend.strip().partition(".")[0].lower() not in ("native", "sqlite", "provider"):
+    if provider is not None and kind not in ("native", "sqlite", "provider"):
         hints.append(
             f"memory.provider {provider.name} runs beside the built-in store, and memory.backend is {backend}:"
             " commands that open that backend do not use it"
         )
     names_with_values = sorted(set(config.memory.providers) - {provider.name if provider is not None else ""})
-    if provider is None and names_with_values and not backend.lower().startswith("provider."):
+    if provider is None and names_with_values and kind != "provider":
         name = names_with_values[0]
         hints.append(f"{name} has settings and is not active; `zeroclaw memory setup {name}` activates it")
     return tuple(hints)

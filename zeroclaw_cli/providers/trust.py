@@ -138,19 +138,6 @@ def approving(plugin: ProviderPlugin, digest: str) -> Iterator[None]:
         _approving.reset(token)
 
 
-def forget(home: Path, plugin: ProviderPlugin) -> bool:
-    """Take back the approval of ``plugin``; False when there was none. Raises TrustDamaged."""
-    if not trust_file(home).exists():
-        return False
-    path = str(plugin.directory.resolve())
-    with _locked(home):
-        approvals = _read(home)
-        left = [old for old in approvals if (old.name, old.path) != (plugin.name, path)]
-        if len(left) != len(approvals):
-            _write(home, left)
-    return len(left) != len(approvals)
-
-
 def _judge(home: Path, plugin: ProviderPlugin, *, keep: bool) -> tuple[TrustVerdict, Tree | None]:
     ours = plugin.origin == "bundled"
     try:

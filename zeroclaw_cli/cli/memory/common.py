@@ -173,11 +173,11 @@ def _used(this: Session, provider: Beside) -> Iterator[Beside]:
 def whole_config(this: Session, *backends: str | None) -> Config:
     """The config of a command that opens a memory, after a restore that was interrupted has been finished. What the
     rooms below log is shown when it, or one of ``backends``, names a provider or the layers."""
-    from zeroclaw_cli.backends import is_half_restored
+    from zeroclaw_cli.backends import is_half_restored, parse_backend
 
     config = this.config()
     named = (config.memory.backend, *backends)
-    if config.memory.provider or any(name.lower().startswith(("provider.", "layers")) for name in named if name):
+    if config.memory.provider or any(parse_backend(name).kind in ("provider", "layers") for name in named if name):
         from zeroclaw_cli.cli.logged import show
 
         show(this)
@@ -234,7 +234,6 @@ def read_text(source: str) -> str:
 
     try:
         if source == "-":
-            _require_stdin()
             return sys.stdin.buffer.read().decode("utf-8")
         return path_argument(source, "FILE").read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -253,14 +252,6 @@ def stdin_text() -> str:
 
     from zeroclaw_cli.cli import output
 
-    _require_stdin()
     if sys.stdin.isatty():
         output.talk("reading the content from the terminal; end it with Ctrl-D")
     return read_text("-")
-
-
-def _require_stdin() -> None:
-    import sys
-
-    if sys.stdin is None:
-        raise UsageError("the content is empty: stdin is closed", hint="pass the text on the command line or on stdin")

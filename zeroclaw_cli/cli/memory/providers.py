@@ -11,6 +11,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.memory.common import Backend
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
 
@@ -180,9 +181,7 @@ def off(ctx: typer.Context, json: Json = False) -> None:
 
 def status(
     ctx: typer.Context,
-    backend: Annotated[
-        str | None, typer.Option("--backend", metavar="BACKEND", help="The backend; memory.backend by default.")
-    ] = None,
+    backend: Backend = None,
     json: Json = False,
 ) -> None:
     """The backend and the provider, and why one cannot be used; exit code 1 when one cannot."""
@@ -313,8 +312,11 @@ def _given(
 
 
 def _behind(backend: str) -> str | None:
-    kind, _, rest = backend.strip().partition(".")
-    return rest if kind.lower() == "provider" and rest else None
+    """The provider that a value of ``memory.backend`` names, or None."""
+    from zeroclaw_cli.backends import parse_backend
+
+    chosen = parse_backend(backend)
+    return chosen.rest if chosen.kind == "provider" and chosen.rest else None
 
 
 def _title(plugin: ProviderPlugin) -> str:

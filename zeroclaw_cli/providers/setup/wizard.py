@@ -21,7 +21,7 @@ from zeroclaw_cli.providers.hermes import noting_choice
 from zeroclaw_cli.providers.setup import consent, saving
 from zeroclaw_cli.providers.setup.answers import Answers, Cancelled, Choice, Given, Tell
 from zeroclaw_cli.providers.setup.asking import Asking, Collected
-from zeroclaw_cli.providers.setup.fields import Schema, hint_of, read_schema
+from zeroclaw_cli.providers.setup.fields import hint_of
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -151,7 +151,7 @@ class Wizard:
         if not found.loadable:
             return "not trusted yet" if found.state == "untrusted" else found.reason
         try:
-            return hint_of(self._schema(plugin.name, self._load(plugin, found.digest)).fields)
+            return hint_of(guarded.schema_of(plugin.name, self._home, self._load(plugin, found.digest)).fields)
         except ZeroclawError as error:
             return error.message
 
@@ -170,14 +170,8 @@ class Wizard:
         with trust.approving(plugin, digest):
             return guarded.load(plugin, self._home, hermes_compat=compat)
 
-    def _schema(self, name: str, provider: Any) -> Schema:
-        method = getattr(provider, "get_config_schema", None)
-        if not callable(method):
-            return Schema()
-        return guarded.run_bounded(name, self._home, "get_config_schema", lambda: read_schema(name, method()))
-
     def _ask(self, chosen: _Chosen) -> Collected:
-        schema = self._schema(chosen.plugin.name, chosen.provider)
+        schema = guarded.schema_of(chosen.plugin.name, self._home, chosen.provider)
         for asked in schema.fields:
             wrong = env_file.key_problem(asked.env_var) if asked.env_var else None
             if wrong is not None:
