@@ -1,7 +1,11 @@
-"""The one place that names implementations of memory (design.md, floor 5).
+"""The one place that says which implementation a backend's name means (design.md, floor 5).
 
 ``memory.backend`` or ``--backend`` alone decides what is opened. A backend that cannot be opened fails the command;
 nothing else is opened in its place.
+
+Single stores are opened here. ``layers`` is not one: it is a kernel over several of them, put together in
+``operations/layers.py`` with the executors of ``operations/layer_*.py``, which are on the floor above. So here it is
+opened only for a caller that hands in how; ``operations.layers`` has the two functions that open every backend.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
     from zeroclaw_cli.plugins.model import ComponentProbe
     from zeroclaw_cli.wasm.host import HostOptions
 
-# What `memory.backend` may say (design.md, Config), and of these what this version opens.
+# What `memory.backend` may say (design.md, Config).
 KINDS: Final = ("native", "plugin.<package>", "provider.<name>", "layers", "postgres", "none")
 NATIVE: Final = "native"
 LAYERS: Final = "layers"
@@ -39,10 +43,11 @@ LAYERS: Final = "layers"
 RESTORING: Final = ".restore"
 _NATIVE_WORDS: Final = frozenset({NATIVE, "sqlite"})
 _OF_THE_OTHER_PROGRAM: Final = frozenset({"markdown", "lucid", "qdrant"})
+# A word of the config that no store of this version stands behind.
 _NOT_YET: Final = frozenset({"postgres"})
 
 OpenLayers = Callable[["Config", "HostOptions"], "LayeredMemory"]
-"""Opens the layers; their executors are operations of the floor above, which hands this in."""
+"""Opens the layers: ``operations.layers.open_layers``, which this floor cannot import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +73,15 @@ def parse_backend(text: str) -> BackendName:
 
 
 def open_memory(config: Config, name: str | None, options: HostOptions, *, layers: OpenLayers | None = None) -> Memory:
-    """Open the backend ``name``, or ``memory.backend`` when it is None; the layers with ``layers``.
+    """Open the backend ``name``, or ``memory.backend`` when it is None.
+
+    The layers are opened by ``layers``; without it they are refused, for what is about one store. Whoever takes any
+    backend calls ``operations.layers.open_memory``, which hands it in.
 
     Raises NoBackend when the config chooses none, UnknownBackend for a word that names none, BackendDisabled for
-    ``none``, ConfigDamaged when the section that chooses cannot be read, and whatever says why a plugin cannot be
+    ``none``, NotSupported for ``postgres`` and for the layers without ``layers``, ConfigDamaged when the section that
+    chooses cannot be read, StoreDamaged when a restore was interrupted, ValidationFailed for a
+    ``memory.native.project`` that makes no scope, and whatever says why a plugin cannot be
     opened: PluginNotFound, the refusals of policy, BackendNotMemory, GateOff, DataOwner, ImportNotGranted,
     ComponentInvalid, JournalDamaged and the failures of starting it; or a provider: ProviderNotFound,
     ProviderUntrusted, ProviderBroken and ProviderUnavailable. The native store is opened by its first use.
@@ -97,8 +107,8 @@ def open_documents(
     """Open the documents of an agent (None: of no agent) and a project (None: that of the config) in the backend
     ``name``, or ``memory.backend`` when it is None.
 
-    Raises as :func:`open_memory`, NotSupported for a backend that keeps no documents, and DocumentInput for an agent
-    or a project that makes no scope.
+    Those of the layers are opened by ``operations.layers.open_documents``. Raises as :func:`open_memory`, NotSupported
+    for a backend that keeps no documents, and DocumentInput for an agent or a project that makes no scope.
     """
     chosen = _chosen(config, name)
     backend = parse_backend(chosen)

@@ -424,6 +424,11 @@ def test_a_topology_that_cannot_be_built_is_not_written(layers: Home, path: str,
     assert layers.config_file.read_bytes() == before
 
 
+def test_an_adapter_that_is_not_there_is_answered_with_where_those_that_are_there_are_listed(layers: Home) -> None:
+    done = layers.fails(1, "config", "set", "memory.topology.layers.memory-spaces.adapter_ids", "nix", "--json")
+    assert "`zeroclaw memory layers` lists the adapters" in str(done.error()["hint"])
+
+
 def _json(value: str) -> Any:
     return True if value == "true" else [value] if value == "nix" else value
 

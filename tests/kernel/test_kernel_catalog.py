@@ -46,6 +46,7 @@ def test_a_second_registration_under_one_id_is_refused_and_counts_nothing(kind: 
         register(graph, " mine ")
     assert caught.value.code == "duplicate-id"
     assert caught.value.details == {"id": "mine", "kind": kind}
+    assert caught.value.message == f"there is already {'an' if kind == 'adapter' else 'a'} {kind} mine"
     assert graph.kernel.generations() == before
 
 
@@ -63,6 +64,11 @@ def test_the_namespaces_are_separate() -> None:
     graph = Graph()
     for register in REGISTER.values():
         register(graph, "same")
+    found = graph.catalog.snapshot()
+    assert graph.catalog.layer("same") is not None
+    assert "same" in {adapter.id for adapter in found.adapters}
+    assert "same" in {strategy.id for strategy in found.strategies}
+    assert graph.kernel.generations().guard == 1
 
 
 @pytest.mark.parametrize("kind", REGISTER)

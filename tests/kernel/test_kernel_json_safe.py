@@ -23,7 +23,6 @@ from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel.json_safe import (
     FrozenDict,
     canonical,
-    check,
     digest,
     freeze,
     freeze_measured,
@@ -134,24 +133,24 @@ def test_an_error_names_the_place() -> None:
 
 
 def test_depth_64_is_accepted_and_65_is_refused_for_scalars_and_containers() -> None:
-    check(nested(64, "leaf"))
-    check(nested(64, []))
+    freeze(nested(64, "leaf"))
+    freeze(nested(64, []))
     leaves: list[Any] = ["leaf", []]
     for leaf in leaves:
         with pytest.raises(KernelFailure):
-            check(nested(65, leaf))
+            freeze(nested(65, leaf))
 
 
 def test_a_key_of_1000_characters_is_accepted() -> None:
-    check({"k" * 1000: 1})
+    freeze({"k" * 1000: 1})
 
 
 def test_other_limits_can_be_given() -> None:
-    check(nested(32), max_depth=32)
+    freeze(nested(32), max_depth=32)
     with pytest.raises(KernelFailure):
-        check(nested(33), max_depth=32)
+        freeze(nested(33), max_depth=32)
     with pytest.raises(KernelFailure):
-        check({"k" * 201: 1}, max_key=200)
+        freeze({"k" * 201: 1}, max_key=200)
 
 
 def test_the_longest_integers_that_have_a_text_are_accepted() -> None:
@@ -176,9 +175,9 @@ def test_parts_shared_so_often_that_writing_them_would_never_end_are_refused() -
 
 def test_a_shared_part_counts_at_its_deepest_place() -> None:
     shared = nested(40)
-    check([shared, nested(24, 1)])
+    freeze([shared, nested(24, 1)])
     with pytest.raises(KernelFailure):
-        check([shared, nested(24, shared)])
+        freeze([shared, nested(24, shared)])
 
 
 @given(VALUES)

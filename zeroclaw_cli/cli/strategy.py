@@ -211,6 +211,7 @@ def promote(
     json: Json = False,
 ) -> None:
     """Make a strategy that passed check, replay and shadow the active one."""
+    from zeroclaw_cli.backends import parse_backend
     from zeroclaw_cli.kernel.strategies import promotion
     from zeroclaw_cli.kernel.strategies.artefact import read_artefact
 
@@ -244,7 +245,7 @@ def promote(
     else:
         strategy_text.say_promoted(result)
     _warn_of_override(this)
-    if this.config().memory.backend.strip().lower() != "layers":
+    if not parse_backend(this.config().memory.backend).is_layers:
         this.note(
             "memory.backend is not layers, so no command plans with it yet: zeroclaw config set memory.backend layers"
         )

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import parsing
-from zeroclaw_cli.kernel.catalog import MemoryCatalog, RegisteredStrategy
+from zeroclaw_cli.kernel.catalog import MemoryCatalog, RegisteredStrategy, registered_layer, registered_strategy
 from zeroclaw_cli.kernel.components import (
     AdapterDescriptor,
     ExtensionDescriptor,
 )
 from zeroclaw_cli.kernel.contracts import Dispose
 from zeroclaw_cli.kernel.kernel import MemoryKernel
-from zeroclaw_cli.kernel.planning import RegisteredGuard
+from zeroclaw_cli.kernel.planning import RegisteredGuard, registered_guard
 from zeroclaw_cli.kernel.roles import Layer, MemoryExtension
 from zeroclaw_cli.kernel.sources import RegisteredSource, registered_source
 from zeroclaw_cli.kernel.turn_views import TurnViewManager
@@ -65,37 +65,12 @@ def captured(extension: MemoryExtension) -> Extension:
 
     return Extension(
         descriptor,
-        each("layers", _layer),
+        each("layers", registered_layer),
         each("adapters", parsing.adapter_descriptor),
-        each("strategies", _strategy),
-        each("guards", _guard),
+        each("strategies", registered_strategy),
+        each("guards", registered_guard),
         each("sources", registered_source),
     )
-
-
-def _layer(layer: Any) -> Layer:
-    descriptor = parsing.layer_descriptor(getattr(layer, "descriptor", layer))
-    execute = getattr(layer, "execute", None)
-    if execute is not None and not callable(execute):
-        raise KernelFailure("invalid-descriptor", f"execute of layer {descriptor.id} cannot be called")
-    return Layer(descriptor, execute)
-
-
-def _strategy(strategy: Any) -> RegisteredStrategy:
-    descriptor = parsing.strategy_descriptor(getattr(strategy, "descriptor", None) or {})
-    return RegisteredStrategy(descriptor, _callable(strategy, "propose", f"strategy {descriptor.id}"))
-
-
-def _guard(guard: Any) -> RegisteredGuard:
-    id_ = parsing.component_id(getattr(guard, "id", None), "guard id")
-    return RegisteredGuard(id_, _callable(guard, "decide", f"guard {id_}"))
-
-
-def _callable(owner: Any, name: str, what: str) -> Callable[..., Any]:
-    found = getattr(owner, name, None)
-    if not callable(found):
-        raise KernelFailure("invalid-descriptor", f"{what} has no {name}")
-    return found  # type: ignore[no-any-return]
 
 
 class _Applied:

@@ -10,7 +10,7 @@ from typing import Final
 
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel.attachment import Extension, GraphAttachment, captured, undo_all
-from zeroclaw_cli.kernel.catalog import MemoryCatalog
+from zeroclaw_cli.kernel.catalog import MemoryCatalog, duplicate
 from zeroclaw_cli.kernel.components import ExtensionDescriptor
 from zeroclaw_cli.kernel.contracts import Dispose
 from zeroclaw_cli.kernel.roles import MemoryExtension
@@ -108,12 +108,7 @@ class MemoryBoot:
         known += [name for extension in self._extensions.values() for name in extension.names]
         for kind, id_ in (("extension", found.id), *found.names):
             if (kind, id_) in known:
-                raise KernelFailure(
-                    "duplicate-id",
-                    f"there is already {'an' if kind[0] in 'ae' else 'a'} {kind} {id_}",
-                    hint="unload the other one, or use another id",
-                    details={"id": id_, "kind": kind},
-                )
+                raise duplicate(kind, id_)
             known.append((kind, id_))
 
     @contextmanager

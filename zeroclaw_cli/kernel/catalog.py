@@ -79,12 +79,7 @@ class Registrations(Generic[T]):
     def add(self, id_: str, item: T) -> object:
         """Add under a free id and give the mark that removes exactly this registration."""
         if id_ in self._items:
-            raise KernelFailure(
-                "duplicate-id",
-                f"there is already a {self._what} {id_}",
-                hint="unload the other one, or use another id",
-                details={"id": id_, "kind": self._what},
-            )
+            raise duplicate(self._what, id_)
         mark = object()
         self._items[id_] = (mark, item)
         return mark
@@ -103,6 +98,38 @@ class Registrations(Generic[T]):
 
     def values(self) -> list[T]:
         return [item for _, item in self._items.values()]
+
+
+def duplicate(kind: str, id_: str) -> KernelFailure:
+    """The error for an id that another component of its kind has."""
+    return KernelFailure(
+        "duplicate-id",
+        f"there is already {'an' if kind[0] in 'ae' else 'a'} {kind} {id_}",
+        hint="unload the other one, or use another id",
+        details={"id": id_, "kind": kind},
+    )
+
+
+def registered_layer(layer: Layer | LayerDescriptor | Mapping[str, Any], execute: Executor | None = None) -> Layer:
+    """``layer`` checked, with ``execute`` or else its own of this moment. Raises KernelFailure ``invalid-id``,
+    ``invalid-descriptor`` or ``json-unsafe``, as :func:`registered_strategy` does."""
+    described: Any = layer
+    if not isinstance(layer, LayerDescriptor | Mapping):
+        described = getattr(layer, "descriptor", layer)
+        execute = execute if execute is not None else getattr(layer, "execute", None)
+    descriptor = parsing.layer_descriptor(described)
+    if execute is not None and not callable(execute):
+        raise KernelFailure("invalid-descriptor", f"execute of layer {descriptor.id} cannot be called")
+    return Layer(descriptor, execute)
+
+
+def registered_strategy(strategy: Strategy) -> RegisteredStrategy:
+    """``strategy`` checked, its ``propose`` captured."""
+    descriptor = parsing.strategy_descriptor(getattr(strategy, "descriptor", None) or {})
+    propose = getattr(strategy, "propose", None)
+    if not callable(propose):
+        raise KernelFailure("invalid-descriptor", f"strategy {descriptor.id} has no propose")
+    return RegisteredStrategy(descriptor, propose)
 
 
 class MemoryCatalog:
@@ -128,14 +155,8 @@ class MemoryCatalog:
     ) -> Dispose:
         """Register a layer, with its executor if it has one. Raises KernelFailure ``duplicate-id``, ``invalid-id``,
         ``invalid-descriptor`` or ``json-unsafe``."""
-        described: Any = layer
-        if not isinstance(layer, LayerDescriptor | Mapping):
-            described = getattr(layer, "descriptor", layer)
-            execute = execute if execute is not None else getattr(layer, "execute", None)
-        descriptor = parsing.layer_descriptor(described)
-        if execute is not None and not callable(execute):
-            raise KernelFailure("invalid-descriptor", f"execute of layer {descriptor.id} cannot be called")
-        return self._register(self._layers, descriptor.id, Layer(descriptor, execute))
+        found = registered_layer(layer, execute)
+        return self._register(self._layers, found.descriptor.id, found)
 
     def register_adapter(self, adapter: AdapterDescriptor | Mapping[str, Any]) -> Dispose:
         """Register the card of an outside store. Raises as :meth:`register_layer`."""
@@ -144,11 +165,8 @@ class MemoryCatalog:
 
     def register_strategy(self, strategy: Strategy) -> Dispose:
         """Register a strategy with its ``propose`` of this moment. Raises as :meth:`register_layer`."""
-        descriptor = parsing.strategy_descriptor(getattr(strategy, "descriptor", None) or {})
-        propose = getattr(strategy, "propose", None)
-        if not callable(propose):
-            raise KernelFailure("invalid-descriptor", f"strategy {descriptor.id} has no propose")
-        return self._register(self._strategies, descriptor.id, RegisteredStrategy(descriptor, propose))
+        found = registered_strategy(strategy)
+        return self._register(self._strategies, found.descriptor.id, found)
 
     def layer(self, id_: str) -> Layer | None:
         with self.lock:

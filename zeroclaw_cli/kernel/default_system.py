@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from zeroclaw_cli.kernel import limits
 from zeroclaw_cli.kernel.catalog import MemoryCatalog
 from zeroclaw_cli.kernel.components import (
     LayerDescriptor,
@@ -21,7 +22,7 @@ from zeroclaw_cli.kernel.operations import Proposal, Request, StepProposal
 from zeroclaw_cli.kernel.roles import Executor, Layer
 
 RUNTIME: Final = LayerDescriptor(
-    "runtime",
+    limits.RUNTIME,
     "Runtime",
     "What every prompt should have in front of it: the standing notes and the pinned memories.",
     "working-context",
@@ -29,7 +30,7 @@ RUNTIME: Final = LayerDescriptor(
     ("status", "project", "read", "write", "maintain", "export", "import"),
 )
 DOCUMENTS: Final = LayerDescriptor(
-    "documents",
+    limits.DOCUMENTS,
     "Documents",
     "Longer texts: notes, logs and transcripts, each under a path.",
     "narrative",
@@ -49,7 +50,7 @@ DOCUMENTS: Final = LayerDescriptor(
     ),
 )
 MEMORY_SPACES: Final = LayerDescriptor(
-    "memory-spaces",
+    limits.MEMORY_SPACES,
     "Memory spaces",
     "Single memories under keys, in the built-in store and in the stores that are bound to it.",
     "durable-evidence",

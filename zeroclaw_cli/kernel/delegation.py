@@ -9,11 +9,12 @@ from typing import Final
 
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel.json_safe import printable
+from zeroclaw_cli.kernel.limits import DOCUMENTS, MEMORY_SPACES
 from zeroclaw_cli.kernel.operations import Scope
 from zeroclaw_cli.kernel.turn_views import AnyScope, TurnViewManager, no_delegation
 from zeroclaw_cli.kernel.views import TurnContext
 
-STATE_IDS: Final = MappingProxyType({"documents": "documentIds", "memory-spaces": "memoryBodyIds"})
+STATE_IDS: Final = MappingProxyType({DOCUMENTS: "documentIds", MEMORY_SPACES: "memoryBodyIds"})
 """Under which key the state of a default layer's source lists the ids that may be recalled."""
 
 

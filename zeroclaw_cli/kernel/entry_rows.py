@@ -12,6 +12,7 @@ from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def in_turns(lists: Sequence[Sequence[T]], limit: int | None = None) -> list[T]:
     return found[:limit]  # type: ignore[return-value]
 
 
-def newest_first(entries: Iterable[Entry]) -> list[Entry]:
+def newest_first(entries: Iterable[E]) -> list[E]:
     return sorted(entries, key=lambda entry: moment(entry.timestamp), reverse=True)
 
 

@@ -279,11 +279,6 @@ def freeze(value: Json, name: str = "value", *, max_depth: int = MAX_DEPTH, max_
     return freeze_measured(value, name, max_depth=max_depth, max_key=max_key)[0]
 
 
-def check(value: Json, name: str = "value", *, max_depth: int = MAX_DEPTH, max_key: int = MAX_KEY) -> None:
-    """Raise KernelFailure ``json-unsafe`` unless ``value`` is JSON-safe."""
-    freeze_measured(value, name, max_depth=max_depth, max_key=max_key)
-
-
 def printable(text: str, limit: int = 300) -> str:
     """``text`` as one line of at most ``limit`` characters that UTF-8 can write, for messages and details."""
     shown = text if len(text) <= limit else text[: limit - 1] + "…"

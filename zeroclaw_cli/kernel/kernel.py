@@ -25,7 +25,7 @@ from zeroclaw_cli.kernel.limits import (
     MAX_TIMEOUT_MS,
 )
 from zeroclaw_cli.kernel.operations import Budget, Decision, Plan, PlanStep, Receipt, Request
-from zeroclaw_cli.kernel.parsing import MeasuredRequest, component_id, measured_request, normalise_request
+from zeroclaw_cli.kernel.parsing import MeasuredRequest, measured_request, normalise_request
 from zeroclaw_cli.kernel.participation import Picture
 from zeroclaw_cli.kernel.planning import Ceiling, CheckedStep, RegisteredGuard
 from zeroclaw_cli.kernel.redaction import Secrets
@@ -114,17 +114,14 @@ class MemoryKernel:
     def register_guard(self, guard: Guard) -> Dispose:
         """Ask ``guard`` from now on, after those that are registered. Raises KernelFailure ``invalid-id``,
         ``duplicate-id`` or ``invalid-descriptor``."""
-        id_ = component_id(getattr(guard, "id", None), "guard id")
-        decide = getattr(guard, "decide", None)
-        if not callable(decide):
-            raise KernelFailure("invalid-descriptor", f"guard {id_} has no decide")
+        found = planning.registered_guard(guard)
         with self._lock:
-            mark = self._guards.add(id_, RegisteredGuard(id_, decide))
+            mark = self._guards.add(found.id, found)
             self._guard_generation += 1
 
         def dispose() -> None:
             with self._lock:
-                if self._guards.remove(id_, mark):
+                if self._guards.remove(found.id, mark):
                     self._guard_generation += 1
 
         return dispose
@@ -144,6 +141,10 @@ class MemoryKernel:
     def register_secret(self, value: str) -> Dispose:
         """Keep ``value`` out of every error text. Raises ValueError for an empty one."""
         return self._secrets.add(value)
+
+    def redact(self, text: str) -> str:
+        """``text`` without registered secrets."""
+        return self._secrets.redact(text)
 
     def describe(self, error: BaseException) -> str:
         """The message of ``error``, or its type when it has none, without registered secrets: at most 2,000

@@ -6,11 +6,11 @@ named, all layers that keep entries are asked, and one is written to (specs/memo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.errors import NotSupported
-from zeroclaw_cli.kernel.entry_rows import LayeredEntry, entries_of, entry_of, in_turns, moment, rows_of
+from zeroclaw_cli.kernel.entry_rows import LayeredEntry, entries_of, entry_of, in_turns, moment, newest_first, rows_of
 from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
 
@@ -25,7 +25,7 @@ AgentName = Mapping[str, str]
 class LayeredMemory:
     """What a host or a command asks of the layers. ``close`` ends the graph that ``surface`` opened."""
 
-    def __init__(self, surface: Surface, close: Any) -> None:
+    def __init__(self, surface: Surface, close: Callable[[], None]) -> None:
         self.surface = surface
         self._close = close
 
@@ -173,10 +173,7 @@ class LayeredMemory:
         hidden = any(answer.output.get("maybe_hidden") for answer in answers)
         found = [entries_of(answer) for answer in answers]
         if blank and len(found) > 1:
-            every = sorted(
-                (entry for part in found for entry in part), key=lambda entry: moment(entry.timestamp), reverse=True
-            )
-            return every[:limit], hidden, None
+            return newest_first(entry for part in found for entry in part)[:limit], hidden, None
         if not asked.get("explain"):
             return in_turns(found, limit), hidden, None
         reasons = [

@@ -8,6 +8,7 @@ from typing import Any, Never
 
 from zeroclaw_cli.errors import NotSupported
 from zeroclaw_cli.kernel.json_safe import thaw
+from zeroclaw_cli.kernel.limits import DOCUMENTS
 from zeroclaw_cli.kernel.surface import Surface, scope_of
 from zeroclaw_cli.memory.documents import (
     ContextBlock,
@@ -26,8 +27,6 @@ from zeroclaw_cli.memory.documents import (
     WriteRequest,
     WriteResult,
 )
-
-LAYER = "documents"
 
 
 class LayeredDocuments:
@@ -156,7 +155,9 @@ class LayeredDocuments:
         self, capability: str, call: str, values: Mapping[str, Any], session: str | None = None
     ) -> Mapping[str, Any]:
         given = {**values, "agent": self._agent, "project": self._project}
-        answer = self.surface.ask_layer(LAYER, capability, call, given, scope_of(session, self._agent, self._project))
+        answer = self.surface.ask_layer(
+            DOCUMENTS, capability, call, given, scope_of(session, self._agent, self._project)
+        )
         return {name: value for name, value in answer.output.items() if name not in ("warnings", "losses")}
 
     def _refuse(self, what: str, hint: str) -> Never:

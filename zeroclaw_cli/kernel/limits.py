@@ -40,8 +40,6 @@ STRATEGY_HOOKS: Final = (
 LOCALITIES: Final = ("local", "remote", "hybrid")
 ADAPTER_SCOPES: Final = ("global", "workspace", "custom", "provider-owned")
 SOURCE_MODES: Final = ("eager", "routed")
-RECEIPT_STATUSES: Final = ("succeeded", "partial", "failed", "cancelled")
-STEP_STATUSES: Final = ("succeeded", "failed", "cancelled")
 
 CHANNEL_OF: Final = MappingProxyType(
     {
@@ -64,7 +62,10 @@ PERMISSION_CODES: Final = frozenset(
 API_VERSION: Final = "dsh-mnemon/v1alpha1"
 MEMORY_STRATEGY_PLUGIN_API_VERSION: Final = API_VERSION
 MANIFEST_KIND: Final = "MemoryStrategyPlugin"
-BUILT_IN_LAYERS: Final = ("runtime", "documents", "memory-spaces")
+RUNTIME: Final = "runtime"
+DOCUMENTS: Final = "documents"
+MEMORY_SPACES: Final = "memory-spaces"
+BUILT_IN_LAYERS: Final = (RUNTIME, DOCUMENTS, MEMORY_SPACES)
 DEFAULT_TOPOLOGY_ID: Final = "default-three-tier"
 DEFAULT_STRATEGY_ID: Final = "default-three-tier"
 
@@ -87,6 +88,9 @@ MAX_TIMEOUT_MS: Final = 3_600_000
 DEFAULT_MAX_STEPS: Final = 32
 DEFAULT_TIMEOUT_MS: Final = 10_000
 MAX_REASON: Final = 4_000
+PROPOSAL_S: Final = 2.0
+"""Seconds that a strategy of somebody else may take for one proposal."""
+
 MAX_OUTSTANDING_PLANS: Final = 1_024
 MAX_DEPTH: Final = 64
 MAX_KEY: Final = 1_000

@@ -25,6 +25,15 @@ class RegisteredGuard(NamedTuple):
     decide: Callable[[Request, GuardContext], Any]
 
 
+def registered_guard(guard: object) -> RegisteredGuard:
+    """``guard``, its ``decide`` captured. Raises KernelFailure ``invalid-id`` or ``invalid-descriptor``."""
+    id_ = parsing.component_id(getattr(guard, "id", None), "guard id")
+    decide = getattr(guard, "decide", None)
+    if not callable(decide):
+        raise KernelFailure("invalid-descriptor", f"guard {id_} has no decide")
+    return RegisteredGuard(id_, decide)
+
+
 class CheckedStep(NamedTuple):
     """A step that holds every rule. ``height`` is how many levels of JSON lie below the root of ``input``."""
 

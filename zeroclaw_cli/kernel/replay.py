@@ -13,6 +13,7 @@ from zeroclaw_cli.kernel.catalog import RegisteredStrategy
 from zeroclaw_cli.kernel.components import StrategyDescriptor, SystemDescriptor
 from zeroclaw_cli.kernel.escapes import CONTAINED, Escape, escapes
 from zeroclaw_cli.kernel.json_safe import Json, canonical, digest, freeze, kind_name, printable
+from zeroclaw_cli.kernel.limits import PROPOSAL_S
 from zeroclaw_cli.kernel.operations import Proposal, Request
 from zeroclaw_cli.kernel.participation import Picture
 from zeroclaw_cli.kernel.planning import CheckedStep, ask_strategy, dry_plan
@@ -21,9 +22,6 @@ from zeroclaw_cli.kernel.replay_cases import CATEGORIES, ExpectedStep, ReplayCas
 from zeroclaw_cli.kernel.roles import Strategy
 from zeroclaw_cli.kernel.strategy_plugin import StrategyPlugin, define_strategy_plugin
 from zeroclaw_cli.kernel.workers import Workers, answered
-
-PROPOSAL_S: Final = 2.0
-"""Seconds that one proposal may take."""
 
 _MAX_DETAIL: Final = 2_000
 

@@ -16,7 +16,6 @@ from zeroclaw_cli.kernel.components import AdapterDescriptor
 from zeroclaw_cli.kernel.default_system import default_three_tier
 from zeroclaw_cli.kernel.kernel import MemoryKernel
 from zeroclaw_cli.kernel.operations import PlanStep, Receipt
-from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.roles import ExecutionContext, Executor, Guard, Layer, ReceiptSink, Strategy
 from zeroclaw_cli.kernel.topology import TopologyManager
 from zeroclaw_cli.kernel.topology_config import Built, ConfiguredTopology, build_topology, require_sources
@@ -62,13 +61,6 @@ class RuntimeGraph:
         self._parts = parts
         self._settings = settings
         self._views: TurnViewManager | None = None
-        self._secrets = Secrets()
-        for secret in parts.secrets:
-            self._secrets.add(secret)
-
-    def redact(self, text: str) -> str:
-        """``text`` without the secrets of the graph's parts."""
-        return self._secrets.redact(text)
 
     @property
     def views(self) -> TurnViewManager:

@@ -5,14 +5,14 @@ The layers are chosen by the strategy; a Surface names candidates, and one targe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final
 
 from zeroclaw_cli.errors import KernelFailure, LayerNotFound, LossWarning, NotSupported, ZeroclawError
 from zeroclaw_cli.kernel.json_safe import Json
-from zeroclaw_cli.kernel.limits import MAX_AGENT_ID, MAX_SESSION_ID, MUTATING
+from zeroclaw_cli.kernel.limits import DOCUMENTS, MAX_AGENT_ID, MAX_SESSION_ID, MEMORY_SPACES, MUTATING
 from zeroclaw_cli.kernel.operations import Budget, Receipt, ReceiptStep, Request, Scope
 from zeroclaw_cli.kernel.receipt_log import ReceiptLog
 from zeroclaw_cli.kernel.runtime import RuntimeGraph
@@ -77,8 +77,7 @@ class Surface:
         self, capability: str, call: str, values: Mapping[str, Json], scope: Scope | None = None
     ) -> list[Answer]:
         """Ask the layers that keep entries; for what is written the one that is the target."""
-        target = "memory-spaces" if capability in _TARGETED else None
-        return self._ask(capability, call, values, scope, target, entries=True)
+        return self._ask(capability, call, values, scope, usual_target(capability), entries=True)
 
     def ask_layer(
         self, layer_id: str, capability: str, call: str, values: Mapping[str, Json], scope: Scope | None = None
@@ -117,7 +116,7 @@ class Surface:
         if named is None:
             return graph.entry_layers if entries else None
         if graph.catalog.layer(named) is None:
-            raise _no_such_layer(graph, named)
+            raise no_such_layer(named, [layer.id for layer in graph.catalog.snapshot().layers])
         decision = graph.kernel.participation(named, capability, self.trigger)
         if decision.code == "capability-unsupported":
             able = [layer.id for layer in graph.catalog.snapshot().layers if capability in layer.capabilities]
@@ -167,9 +166,9 @@ class Surface:
                 continue
             output = step.output if isinstance(step.output, Mapping) else {}
             for line in output.get("warnings", ()):
-                self.warn(graph.redact(line))
+                self.warn(graph.kernel.redact(line))
             for line in output.get("losses", ()):
-                self.warn(LossWarning(graph.redact(line)))
+                self.warn(LossWarning(graph.kernel.redact(line)))
             answers.append(Answer(step.layer_id, step.adapter_id, output))
         return answers
 
@@ -184,6 +183,13 @@ def scope_of(session_id: str | None = None, agent: str | None = None, workspace:
     )
 
 
+def usual_target(capability: str) -> str | None:
+    """The one layer that is written to where none is named; None for a capability that several layers may have."""
+    if capability not in _TARGETED:
+        return None
+    return DOCUMENTS if capability == "archive" else MEMORY_SPACES
+
+
 def place_of(layer_id: str, adapter_id: str | None) -> str:
     """A layer and its adapter in words."""
     return f"layer {layer_id}" + (f" (adapter {adapter_id})" if adapter_id else "")
@@ -195,8 +201,8 @@ def _first_adapter(graph: RuntimeGraph, layer_id: str) -> tuple[str, ...] | None
     return layer.adapter_ids[:1] if layer is not None and layer.adapter_ids else None
 
 
-def _no_such_layer(graph: RuntimeGraph, named: str) -> LayerNotFound:
-    known = [layer.id for layer in graph.catalog.snapshot().layers]
+def no_such_layer(named: str, known: Collection[str]) -> LayerNotFound:
+    """The error for a layer that is none of ``known``."""
     near = get_close_matches(named, known, 3)
     return LayerNotFound(
         f"there is no layer '{named}'",

@@ -9,7 +9,6 @@ from typing import Any, Final
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import limits, parsing
 from zeroclaw_cli.kernel.components import (
-    AdapterDescriptor,
     CatalogSnapshot,
     LayerDescriptor,
     Participation,
@@ -135,12 +134,11 @@ def require_sources(definition: TopologyDefinition, layers: Iterable[LayerDescri
             )
 
 
-def adapter_problem(adapter: AdapterDescriptor | str) -> str | None:
+def adapter_problem(name: str) -> str | None:
     """Why a backend of this name cannot be an adapter: its name is no id, and is not rewritten (§18)."""
-    id_ = adapter if isinstance(adapter, str) else adapter.id
-    if limits.ID.fullmatch(id_) is not None:
+    if limits.ID.fullmatch(name) is not None:
         return None
-    return f"'{printable(id_, 128)}' is no id of a layer: use 1 to 128 of a-z, 0-9 and '-', beginning with a letter"
+    return f"'{printable(name, 128)}' is no id of a layer: use 1 to 128 of a-z, 0-9 and '-', beginning with a letter"
 
 
 def _layer(id_: str, raw: object) -> ConfiguredLayer:

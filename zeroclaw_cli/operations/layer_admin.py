@@ -9,11 +9,12 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from zeroclaw_cli.config.model import Problem
-from zeroclaw_cli.errors import KernelFailure, LayerNotFound, NotSupported, UsageError, ZeroclawError
+from zeroclaw_cli.errors import KernelFailure, UsageError, ZeroclawError
 from zeroclaw_cli.kernel.contracts import LayerDescriptor, Participation, Plan, TopologyLayer, TurnView, Wake
-from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, DEFAULT_STRATEGY_ID, MUTATING
-from zeroclaw_cli.kernel.surface import scope_of
+from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, DEFAULT_STRATEGY_ID, RUNTIME
+from zeroclaw_cli.kernel.surface import no_such_layer, scope_of, usual_target
 from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredLayer, ConfiguredTopology, read_topology
+from zeroclaw_cli.kernel.wake import omitted_layers
 from zeroclaw_cli.operations.layers import LayerSystem
 from zeroclaw_cli.wasm.host import HostOptions
 
@@ -154,6 +155,8 @@ def survey(config: Config, options: HostOptions) -> LayersReport:
             for found in system.candidates
             if found.reason is not None
         ]
+        # A layer that was taken out because of a problem is not one that the operator disabled.
+        of_the_rest = graph.built.warnings if problems else ()
         strategy = next(found for found in catalog.strategies if found.id == topology.strategy_id)
         return LayersReport(
             topology.id,
@@ -161,7 +164,7 @@ def survey(config: Config, options: HostOptions) -> LayersReport:
             strategy.version,
             tuple(layers),
             tuple(adapters),
-            tuple(line for line in system.surface.take_warnings() if not problems or "is kept and ignored" not in line),
+            tuple(line for line in system.surface.take_warnings() if line not in of_the_rest),
             problems[0] if problems else None,
         )
     finally:
@@ -229,8 +232,8 @@ def _layer_report(
 
 
 def topology_problems(options: HostOptions) -> Rule:
-    """The rule for a changed config: its topology must make a graph (specs §16). Every problem is given, so that a
-    config with several can be mended one by one. Nothing is opened but what says what it can do."""
+    """The rule for a changed config: its topology must make a graph (specs/memory-kernel.md §16). Every problem is
+    given, so that a config with several can be mended one by one. Nothing is opened but what says what it can do."""
 
     def problems(config: Config) -> list[Problem]:
         if not config.memory.topology:
@@ -262,7 +265,7 @@ def enable(config: Config, layer_id: str, *, automatic: bool, options: HostOptio
     """
     known = _known(config, options)
     if layer_id not in known:
-        raise _no_such_layer(layer_id, known)
+        raise no_such_layer(layer_id, known)
     found = next((layer for layer in known[layer_id] if layer.descriptor is not None), known[layer_id][0])
     if found.descriptor is None:
         raise KernelFailure(
@@ -288,7 +291,7 @@ def disable(config: Config, layer_id: str, *, options: HostOptions, rules: Seque
     if present is None:
         known = _known(config, options)
         if layer_id not in known:
-            raise _no_such_layer(layer_id, known)
+            raise no_such_layer(layer_id, known)
         if not any(layer.enabled for layer in known[layer_id]):
             return False
     elif not present.enabled:
@@ -321,14 +324,6 @@ def _change(config: Config, layer_id: str, values: Mapping[str, Any], rules: Seq
     return apply_patch(config.location, os.environ, tuple(operations), rules=rules)
 
 
-def _no_such_layer(layer_id: str, known: Mapping[str, object]) -> LayerNotFound:
-    near = get_close_matches(layer_id, known, 3)
-    return LayerNotFound(
-        f"there is no layer '{layer_id}'",
-        hint=f"did you mean {', '.join(near)}?" if near else f"there are: {', '.join(known)}",
-    )
-
-
 def plan(
     config: Config,
     options: HostOptions,
@@ -353,18 +348,11 @@ def plan(
         surface.trigger = trigger or surface.trigger
         graph = system.graph(capability)
         values = {name: value for name, value in (("query", query), ("key", key)) if value is not None}
-        target = _usual_target(capability)
-        chosen = surface.candidates(graph, capability, target, entries=False)
+        chosen = surface.candidates(graph, capability, usual_target(capability), entries=False)
         request = surface.request(graph, capability, f"memory.{capability}", values or None, scope_of(), chosen)
         return graph.kernel.plan(request)
     finally:
         system.close()
-
-
-def _usual_target(capability: str) -> str | None:
-    if capability == "archive":
-        return "documents"
-    return "memory-spaces" if capability in MUTATING and capability not in ("maintain", "forget") else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,11 +401,9 @@ def wake(config: Config, options: HostOptions, *, agent: str | None = None, proj
 def _left_out(system: LayerSystem, view: TurnView, found: Wake) -> dict[str, str]:
     graph = system.graph("project")
     shown = {part.layer_id for part in found.sections}
-    left = {
-        source.layer_id: "the cover budget has no room (memory.kernel.max_cover_characters)"
-        for source in view.sources
-        if source.layer_id not in shown
-    }
+    left = dict.fromkeys(
+        omitted_layers(view, found), "the cover budget has no room (memory.kernel.max_cover_characters)"
+    )
     for layer in graph.topology.snapshot().layers:
         card = graph.catalog.layer(layer.id)
         if layer.id in shown or layer.id in left or card is None:
@@ -428,19 +414,11 @@ def _left_out(system: LayerSystem, view: TurnView, found: Wake) -> dict[str, str
             left[layer.id] = "it has nothing to say in a prompt"
         else:
             left[layer.id] = f"its projection is {layer.participation.projection}"
-    if system.standing is not None and system.standing.dropped and "runtime" in shown:
+    if system.standing is not None and system.standing.dropped and RUNTIME in shown:
         number = system.standing.dropped
         lines = "1 line holds" if number == 1 else f"{number} lines hold"
-        left["runtime"] = f"{lines} a credential or reads like an instruction to a model"
+        left[RUNTIME] = f"{lines} a credential or reads like an instruction to a model"
     return left
-
-
-def require_layers(config: Config, failure: str) -> None:
-    """Raise NotSupported unless the layers are the backend of ``config``."""
-    from zeroclaw_cli.backends import parse_backend
-
-    if not parse_backend(config.memory.backend).is_layers:
-        raise NotSupported(failure, hint="`zeroclaw config set memory.backend layers` lets them serve the commands")
 
 
 def snake(value: Any) -> Any:

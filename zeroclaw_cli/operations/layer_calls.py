@@ -121,9 +121,6 @@ def agent_of(value: object) -> Agent:
     raise UsageError("the input's agent is neither an alias nor an id", hint='pass {"alias": "…"} or {"id": "…"}')
 
 
-Run = Callable[[Any, Asked], Any]
-
-
 class Calls(Generic[S]):
     """An executor over stores by adapter id; None is the store of a layer without adapters."""
 
@@ -186,7 +183,7 @@ def _store(memory: Memory, asked: Asked) -> Any:
     return {"stored": True, **_kept(memory)}
 
 
-def _pin(memory: Memory, asked: Asked) -> Any:
+def pin(memory: Memory, asked: Asked) -> Any:
     """What is stored in the layer of the standing memories is pinned."""
     operations.store(memory, _request(asked, pinned=True))
     return {"stored": True}
@@ -226,7 +223,7 @@ def _store_procedural(memory: Memory, asked: Asked) -> Any:
     return {"stored": True, "messages": len(messages)}
 
 
-def _import(memory: Memory, asked: Asked) -> Any:
+def import_rows(memory: Memory, asked: Asked) -> Any:
     from zeroclaw_cli.backends import as_native
     from zeroclaw_cli.native.entries import NativeEntry
 
@@ -401,7 +398,7 @@ def _export(memory: Memory, asked: Asked) -> Any:
     return {"entries": rows_of(memory.export_entries(wanted))}
 
 
-def _reindex(memory: Memory, asked: Asked) -> Any:
+def reindex(memory: Memory, asked: Asked) -> Any:
     return {"reindexed": memory.reindex()}
 
 
@@ -409,7 +406,7 @@ def _no_links(memory: Memory, asked: Asked) -> Any:
     raise NotSupported(
         f"the stores of the layer {asked.step.layer_id} keep no links between memories, so it has no "
         f"{asked.step.capability}",
-        hint="a plugin that keeps them can be a layer of its own",
+        hint="`zeroclaw memory recall` finds memories by what they say",
     )
 
 
@@ -417,7 +414,7 @@ ENTRY_CALLS: Final[Mapping[str, tuple[str, Callable[[Memory, Asked], Any]]]] = {
     "store": ("write", _store),
     "store-procedural": ("write", _store_procedural),
     "ensure-agent": ("write", _ensure_agent),
-    "import": ("import", _import),
+    "import": ("import", import_rows),
     "recall": ("recall", _recall),
     "search": ("search", _recall),
     "get": ("read", _get),
@@ -431,7 +428,7 @@ ENTRY_CALLS: Final[Mapping[str, tuple[str, Callable[[Memory, Asked], Any]]]] = {
     "health": ("status", _health),
     "stats": ("status", _stats),
     "export": ("export", _export),
-    "reindex": ("maintain", _reindex),
+    "reindex": ("maintain", reindex),
     "graph": ("graph", _no_links),
     "related": ("related", _no_links),
     "link": ("link", _no_links),

@@ -13,7 +13,7 @@ from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.operations import memory as operations
-from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, _import, _pin, _reindex, agent_of
+from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, agent_of, import_rows, pin, reindex
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -341,18 +341,18 @@ def _standing_stats(store: StandingMemory, asked: Asked) -> Any:
 
 def _pinned_import(store: StandingMemory, asked: Asked) -> Any:
     rows = [{**row, "pinned": True} for row in asked.rows("entries")]
-    return _import(store.memory, Asked({**asked.input, "entries": rows}, asked.step, asked.trigger))
+    return import_rows(store.memory, Asked({**asked.input, "entries": rows}, asked.step, asked.trigger))
 
 
 RUNTIME_CALLS: Final[Mapping[str, tuple[str, Callable[[StandingMemory, Asked], Any]]]] = {
     "doc-read": ("read", _standing_read),
     "get": ("read", _standing_get),
     "doc-write": ("write", _standing_write),
-    "store": ("write", lambda store, asked: _pin(store.memory, asked)),
+    "store": ("write", lambda store, asked: pin(store.memory, asked)),
     "count": ("status", _standing_count),
     "health": ("status", _standing_health),
     "stats": ("status", _standing_stats),
-    "reindex": ("maintain", lambda store, asked: _reindex(store.memory, asked)),
+    "reindex": ("maintain", lambda store, asked: reindex(store.memory, asked)),
     "export": ("export", _standing_export),
     "import": ("import", _pinned_import),
 }

@@ -1,4 +1,5 @@
-"""What each layer shows in every prompt: the standing memories whole, of the others what is there (specs §11, §12)."""
+"""What each layer shows in every prompt: the standing memories whole, of the others what is there
+(specs/memory-kernel.md §11, §12)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.kernel.contracts import MemorySource, SourceContext, SourceSnapshot
-from zeroclaw_cli.kernel.sources import DegradingSource
+from zeroclaw_cli.kernel.limits import DOCUMENTS, MEMORY_SPACES, RUNTIME
+from zeroclaw_cli.kernel.sources import DegradingSource, fold
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.operations.layer_calls import Opened
@@ -25,7 +27,7 @@ class StandingSource:
     """``MEMORY.md`` and the pinned entries as they are, but for lines that hold a credential or read like an
     instruction to a model; ``dropped`` is how many those were."""
 
-    layer_id = "runtime"
+    layer_id = RUNTIME
     mode = "eager"
 
     def __init__(self, store: Opened[StandingMemory]) -> None:
@@ -45,7 +47,7 @@ class StandingSource:
                 text = documents.read(STANDING).content
             except DocumentNotFound:
                 text = ""
-            pinned = [f"- {entry.key}: {' '.join(entry.content.split())}" for entry in store.pinned()]
+            pinned = [f"- {entry.key}: {fold(entry.content)}" for entry in store.pinned()]
         lines = text.splitlines(keepends=True)
         safe = [line for line in lines if is_safe(line)]
         shown = [line for line in pinned if is_safe(line)]
@@ -65,7 +67,7 @@ def documents_source(store: Opened[DocumentsPool]) -> MemorySource:
         wake = f"{counted(len(active), 'document')}{named}; search or read them by path."
         return SourceSnapshot(_revision("\n".join(active)), wake, {"documentIds": active})
 
-    return DegradingSource("documents", "routed", read, "documentIds")
+    return DegradingSource(DOCUMENTS, "routed", read, "documentIds")
 
 
 def spaces_source(stores: Mapping[str, Opened[Memory]]) -> MemorySource:
@@ -74,7 +76,7 @@ def spaces_source(stores: Mapping[str, Opened[Memory]]) -> MemorySource:
     def read(context: SourceContext) -> SourceSnapshot:
         return _counts(stores, "memoryBodyIds")
 
-    return DegradingSource("memory-spaces", "routed", read, "memoryBodyIds")
+    return DegradingSource(MEMORY_SPACES, "routed", read, "memoryBodyIds")
 
 
 def entries_source(layer_id: str, store: Opened[Memory]) -> MemorySource:
@@ -88,7 +90,7 @@ def provider_source(layer_id: str, store: Opened[Memory], redact: Callable[[str]
     def read(context: SourceContext) -> SourceSnapshot:
         with store.use() as memory:
             text = redact(getattr(memory, "prompt_block", str)())
-        folded = " ".join(text.split())
+        folded = fold(text)
         shown = folded if len(folded) <= _LONGEST else f"{folded[: _LONGEST - 1]}…"
         return SourceSnapshot(_revision(text), shown or f"The provider {layer_id} has nothing to say now.")
 
@@ -121,7 +123,7 @@ def _documents_of(pool: DocumentsPool, context: SourceContext) -> Documents:
 def _named(names: Sequence[str]) -> str:
     if not names:
         return ""
-    short = [" ".join(name.split())[:60] for name in names[:_MOST_NAMED]]
+    short = [fold(name)[:60] for name in names[:_MOST_NAMED]]
     return f" ({', '.join(short)}{', …' if len(names) > _MOST_NAMED else ''})"
 
 

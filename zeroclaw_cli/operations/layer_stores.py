@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.backends import NATIVE, open_memory, parse_backend
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 _TAKEN: Final = frozenset({NATIVE, *BUILT_IN_LAYERS})
 _FIRST_ORDER: Final = 400
 _OF_A_PLUGIN: Final = ("status", "project", "recall", "search", "read", "browse", "write", "forget", "import")
+OF_SOME_PLUGINS: Final = MappingProxyType({Capability.EXPORT_ENTRIES: "export", Capability.REINDEX: "maintain"})
+"""What some plugins do besides, by the flag with which an opened one tells."""
+
 _OF_NATIVE: Final = (*_OF_A_PLUGIN[:1], *_OF_A_PLUGIN[2:], "export", "maintain", "graph", "related", "link")
 
 
@@ -125,8 +129,7 @@ def capabilities(candidate: Candidate, memory: Memory | None) -> tuple[str, ...]
     if candidate.kind == "provider":
         return _of_a_provider(memory)
     flags = frozenset() if memory is None else memory.capabilities
-    more = {Capability.EXPORT_ENTRIES: "export", Capability.REINDEX: "maintain"}
-    return (*_OF_A_PLUGIN, *(word for flag, word in more.items() if flag in flags))
+    return (*_OF_A_PLUGIN, *(word for flag, word in OF_SOME_PLUGINS.items() if flag in flags))
 
 
 def _of_a_provider(memory: Memory | None) -> tuple[str, ...]:
@@ -197,7 +200,10 @@ def why_not(error: ZeroclawError, all_candidates: list[Candidate]) -> ZeroclawEr
         error.message = f"{error.message}: {reason}"
     if isinstance(error, KernelFailure) and error.code == "adapter-unavailable" and named is not None:
         path = (error.details or {}).get("path")
-        error.hint = f"{error.hint}; `zeroclaw config unset {path}` binds none"
+        # The graph knows the stores that the config names, and not all that there are.
+        error.hint = (
+            f"`zeroclaw memory layers` lists the adapters that there are; `zeroclaw config unset {path}` binds none"
+        )
     return error
 
 

@@ -19,10 +19,11 @@ from zeroclaw_cli.errors import KernelFailure, ZeroclawError
 from zeroclaw_cli.kernel.contracts import Layer, Strategy
 from zeroclaw_cli.kernel.guards_shipped import NoAutomaticForget
 from zeroclaw_cli.kernel.layered import LayeredMemory
-from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS
+from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS, DOCUMENTS, MEMORY_SPACES, RUNTIME
 from zeroclaw_cli.kernel.receipt_log import ReceiptLog, receipts_path
 from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.runtime import Parts, RuntimeGraph, build_graph
+from zeroclaw_cli.kernel.strategies import strategies_path
 from zeroclaw_cli.kernel.surface import Surface
 from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredTopology, read_topology
 from zeroclaw_cli.kernel.trigger import trigger_of
@@ -48,12 +49,7 @@ if TYPE_CHECKING:
     from zeroclaw_cli.memory.documents import Documents
     from zeroclaw_cli.wasm.host import HostOptions
 
-# What was ever promoted is below it; without it no strategy but the default one can be selected.
-_STRATEGIES: Final = ("memory", "strategies")
 TURN_VARIABLE: Final = "ZEROCLAW_TURN"
-_SPACES: Final = "memory-spaces"
-# Whether a plugin can do these, only the plugin itself tells.
-_ASKED_OF_THE_PLUGIN: Final = frozenset({"export", "maintain"})
 
 
 def open_memory(config: Config, name: str | None, options: HostOptions) -> Memory:
@@ -130,7 +126,7 @@ class LayerSystem:
 
     def graph(self, capability: str = "status") -> RuntimeGraph:
         """The graph, whose cards are true as to ``capability``. Raises KernelFailure and StrategiesDamaged."""
-        asks = capability in _ASKED_OF_THE_PLUGIN
+        asks = capability in layer_stores.OF_SOME_PLUGINS.values()
         if self._graph is None or (asks and not self._asked_plugins):
             if self._graph is not None:
                 self._graph.close()
@@ -168,7 +164,7 @@ class LayerSystem:
         """The promoted strategy that plans this turn; None where nothing was ever promoted."""
         data_dir = self.config.location.data_dir
         self._selection = None
-        if data_dir.joinpath(*_STRATEGIES).is_dir():
+        if strategies_path(data_dir).is_dir():
             from zeroclaw_cli.kernel.strategies.selection import active_strategy
 
             self._selection = active_strategy(data_dir, strategy_id, self._turn)
@@ -239,9 +235,9 @@ class _Assembly:
         stores: dict[str | None, Opened[Memory]] = {None: native, **self._stores_of(bound), NATIVE: native}
         return Parts(
             executors={
-                "runtime": runtime_calls(standing),
-                "documents": document_calls(pool),
-                _SPACES: entry_calls(stores),
+                RUNTIME: runtime_calls(standing),
+                DOCUMENTS: document_calls(pool),
+                MEMORY_SPACES: entry_calls(stores),
             },
             layers=own,
             adapters=tuple(adapters),
@@ -249,7 +245,7 @@ class _Assembly:
             sources=(source, documents_source(pool), spaces_source(serving or {NATIVE: native}), *sources),
             guards=() if config.memory.kernel.automatic_forget else (NoAutomaticForget(),),
             secrets=secrets,
-            entry_layers=(_SPACES, *(layer.descriptor.id for layer in own)),
+            entry_layers=(MEMORY_SPACES, *(layer.descriptor.id for layer in own)),
             close=self.close,
         )
 
@@ -265,7 +261,7 @@ class _Assembly:
         return {id_ for layer in self._configured.layers if layer.enabled for id_ in layer.adapter_ids}
 
     def _spaces(self) -> Sequence[str]:
-        layer = self._configured.layer(_SPACES)
+        layer = self._configured.layer(MEMORY_SPACES)
         return () if layer is None else layer.adapter_ids
 
     def _stores_of(self, found: Sequence[Candidate]) -> dict[str | None, Opened[Memory]]:
@@ -291,12 +287,12 @@ class _Assembly:
 
     def _require_one_store(self) -> None:
         for layer in self._configured.layers:
-            if layer.enabled and layer.adapter_ids and layer.id != _SPACES:
+            if layer.enabled and layer.adapter_ids and layer.id != MEMORY_SPACES:
                 raise KernelFailure(
                     "adapter-unavailable",
                     f"{PATH}.layers.{layer.id}.adapter_ids: the layer {layer.id} has one store, and no adapters",
                     hint=f"`zeroclaw config unset {PATH}.layers.{layer.id}.adapter_ids`; further stores are bound to "
-                    f"{_SPACES}",
+                    f"{MEMORY_SPACES}",
                     details={"path": f"{PATH}.layers.{layer.id}.adapter_ids"},
                 )
 
@@ -310,7 +306,7 @@ class _Assembly:
                 raise KernelFailure(
                     "invalid-topology",
                     f"{PATH}.layers.{layer.id}.backend: a built-in layer is bound to nothing else",
-                    hint=f"bind further stores with {PATH}.layers.{_SPACES}.adapter_ids",
+                    hint=f"bind further stores with {PATH}.layers.{MEMORY_SPACES}.adapter_ids",
                     details={"id": layer.id, "path": f"{PATH}.layers.{layer.id}.backend"},
                 )
             if not layer.enabled and not layer_stores.can_be_bound(layer.backend):
@@ -343,7 +339,7 @@ class _Assembly:
         return tuple(layers), sources
 
     def _warn_of_two(self, layer_id: str, store: Opened[Memory]) -> None:
-        spaces = self._configured.layer(_SPACES)
+        spaces = self._configured.layer(MEMORY_SPACES)
         if spaces is not None and not spaces.enabled:
             return
         for id_ in self._spaces() or (NATIVE,):
@@ -357,7 +353,7 @@ class _Assembly:
             )
             if backend is not None and self._stores.get(backend) is store:
                 self.warnings.append(
-                    f"what {backend} holds is found and counted twice: {layer_id} and {_SPACES} both have it; "
+                    f"what {backend} holds is found and counted twice: {layer_id} and {MEMORY_SPACES} both have it; "
                     f"`zeroclaw memory layers disable {layer_id}` leaves one"
                 )
 

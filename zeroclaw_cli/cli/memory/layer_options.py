@@ -110,8 +110,8 @@ def _with_options(function: Callable[..., Any]) -> Callable[..., Any]:
         this.layers = options = LayerOptions(layer, receipt, elsewhere=_copies_layers(words))
         with _receipts_in_json(this, options):
             result = function(ctx=ctx, **words)
-        if options.receipt and (not this.json or command_prints_lines(function)):
-            _say_receipts(options.receipts, to_stderr=command_prints_lines(function))
+        if options.receipt and (not this.json or _prints_lines(function)):
+            _say_receipts(options.receipts, to_stderr=_prints_lines(function))
         if options.incomplete:
             raise typer.Exit(1)
         return result
@@ -135,7 +135,7 @@ def _copies_layers(words: dict[str, Any]) -> bool:
     return any(parse_backend(words[name]).is_layers for name in ("source", "target") if name in words)
 
 
-def command_prints_lines(function: Callable[..., Any]) -> bool:
+def _prints_lines(function: Callable[..., Any]) -> bool:
     """Whether a command's stdout is JSON Lines, which another document would break."""
     return function.__name__ == "export"
 

@@ -15,7 +15,6 @@ from zeroclaw_cli.errors import UsageError
 if TYPE_CHECKING:
     from zeroclaw_cli.operations.layer_admin import AdapterReport, LayerReport, LayersReport
 
-_TRIGGERS = ("manual", "automatic", "system")
 LayerId = Annotated[str, typer.Argument(metavar="LAYER", help="The layer's id.")]
 
 
@@ -145,10 +144,11 @@ def plan(
     json: Json = False,
 ) -> None:
     """Show which steps a request would have, and run none of them."""
+    from zeroclaw_cli.kernel.limits import TRIGGERS
     from zeroclaw_cli.operations import layer_admin
 
-    if trigger is not None and trigger not in _TRIGGERS:
-        raise UsageError(f"'{trigger}' is no trigger", hint=f"use one of: {', '.join(_TRIGGERS)}")
+    if trigger is not None and trigger not in TRIGGERS:
+        raise UsageError(f"'{trigger}' is no trigger", hint=f"use one of: {', '.join(TRIGGERS)}")
     this = session(ctx)
     found = layer_admin.plan(
         whole_config(this), this.host_options(), capability, query=query, key=key, layer=layer, trigger=trigger

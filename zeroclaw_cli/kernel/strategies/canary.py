@@ -33,6 +33,10 @@ class Canary:
         spot = int.from_bytes(sha256(f"{self.digest}\0{turn_id}".encode("utf-8", "surrogatepass")).digest()[:8], "big")
         return spot * 100 < self.percent * _SPACE
 
+    def is_run(self, other: Canary | None) -> bool:
+        """Whether ``other`` is this canary, whatever became of its plans meanwhile, and not one that came after it."""
+        return other is not None and (other.digest, other.since) == (self.digest, self.since)
+
     def after(self, *, failed: bool) -> Canary:
         """With one more plan, which failed closed or ended ``failed``, or did not."""
         return replace(self, plans=self.plans + 1, failed=self.failed + failed)

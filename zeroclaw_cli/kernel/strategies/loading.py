@@ -9,9 +9,9 @@ from typing import Final
 from zeroclaw_cli.errors import KernelFailure, StrategiesDamaged, StrategyUntrusted
 from zeroclaw_cli.kernel.components import StrategyDescriptor
 from zeroclaw_cli.kernel.json_safe import printable
-from zeroclaw_cli.kernel.limits import CHANNEL_OF
+from zeroclaw_cli.kernel.limits import CHANNEL_OF, PROPOSAL_S
 from zeroclaw_cli.kernel.strategies.artefact import MANIFEST, PYTHON, RULES, Artefact, Kind
-from zeroclaw_cli.kernel.strategies.process import PROPOSAL_S, PythonStrategy
+from zeroclaw_cli.kernel.strategies.process import PythonStrategy
 from zeroclaw_cli.kernel.strategies.rules import RulesStrategy, read_rules
 from zeroclaw_cli.kernel.strategies.state import Ref
 from zeroclaw_cli.kernel.strategies.store import StrategyStore

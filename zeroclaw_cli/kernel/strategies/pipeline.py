@@ -8,6 +8,7 @@ from typing import Final
 from zeroclaw_cli.config.model import Security
 from zeroclaw_cli.errors import explain
 from zeroclaw_cli.kernel.components import SystemDescriptor
+from zeroclaw_cli.kernel.limits import PROPOSAL_S
 from zeroclaw_cli.kernel.operations import Request
 from zeroclaw_cli.kernel.replay import ReplayReport, replay_cases
 from zeroclaw_cli.kernel.replay_cases import read_cases
@@ -16,7 +17,7 @@ from zeroclaw_cli.kernel.strategies import checks, shadow
 from zeroclaw_cli.kernel.strategies.artefact import CASES, Artefact
 from zeroclaw_cli.kernel.strategies.checks import CheckReport
 from zeroclaw_cli.kernel.strategies.loading import load, require_trust
-from zeroclaw_cli.kernel.strategies.process import PROPOSAL_S, START_S
+from zeroclaw_cli.kernel.strategies.process import START_S
 from zeroclaw_cli.kernel.strategies.shadow import ShadowReport
 from zeroclaw_cli.kernel.strategies.store import StrategyStore
 

@@ -22,13 +22,11 @@ from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import parsing
 from zeroclaw_cli.kernel.components import StrategyContext, StrategyDescriptor
 from zeroclaw_cli.kernel.json_safe import printable
+from zeroclaw_cli.kernel.limits import PROPOSAL_S
 from zeroclaw_cli.kernel.operations import Proposal, Request
 
 if TYPE_CHECKING:
     import subprocess
-
-PROPOSAL_S: Final = 2.0
-"""Seconds for one proposal."""
 
 START_S: Final = 5.0
 """Seconds until the interpreter runs and the module is loaded."""

@@ -142,7 +142,7 @@ def rollback(
         target = _way_back(history, now_active, to)
         if target is None:
             assert history.canary is not None
-            ended = Ref(history.canary.id, history.canary.version, history.canary.digest)
+            ended = Ref.of(history.canary)
             result.append(RolledBack(ended, now_active, True))
             return _without_canary(history, now, "by the operator")
         if target.digest is not None:
@@ -169,8 +169,7 @@ def end_canary(store: StrategyStore, canary: Canary, reason: str) -> bool:
     """Take ``canary`` back for ``reason``; False when it is not the canary any more."""
 
     def edit(history: History) -> History:
-        found = history.canary
-        if found is None or (found.digest, found.since) != (canary.digest, canary.since):
+        if not canary.is_run(history.canary):
             return history
         return _without_canary(history, store.now(), reason)
 
@@ -181,7 +180,7 @@ def end_canary(store: StrategyStore, canary: Canary, reason: str) -> bool:
 def _without_canary(history: History, now: str, reason: str) -> History:
     canary = history.canary
     assert canary is not None
-    event = Event(now, "canary-rolled-back", Ref(canary.id, canary.version, canary.digest), reason)
+    event = Event(now, "canary-rolled-back", Ref.of(canary), reason)
     return replace(history, canary=None).with_event(event)
 
 
@@ -231,7 +230,7 @@ def _require_no_other_canary(history: History, ref: Ref) -> None:
     if canary is not None and canary.digest != ref.digest:
         raise KernelFailure(
             "canary-running",
-            f"a canary of {canary.id}@{canary.version} is running",
+            f"a canary of {Ref.of(canary).label} is running",
             hint="promote it, or take it back with `zeroclaw strategy rollback`",
             details={"id": canary.id, "version": canary.version},
         )

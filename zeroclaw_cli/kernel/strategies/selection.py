@@ -43,7 +43,7 @@ def active_strategy(data_dir: Path, strategy_id: str, turn_id: str | None = None
     history = store.history()
     canary = history.canary
     if canary is not None and turn_id is not None and canary.takes(turn_id):
-        ref = Ref(canary.id, canary.version, canary.digest)
+        ref = Ref.of(canary)
         try:
             loaded = load_installed(store, ref)
         except StrategiesDamaged:
@@ -70,14 +70,14 @@ def note_outcome(data_dir: Path, selection: Selection, *, failed: bool) -> str |
 def _note(store: StrategyStore, canary: Canary, *, failed: bool) -> str | None:
     def edit(history: History) -> History:
         found = history.canary
-        if found is None or (found.digest, found.since) != (canary.digest, canary.since):
+        if found is None or not canary.is_run(found):
             # It was promoted or taken back meanwhile.
             return history
         return replace(history, canary=found.after(failed=failed))
 
     _, after = store.change(edit)
     counted = after.canary
-    if counted is None or (counted.digest, counted.since) != (canary.digest, canary.since):
+    if counted is None or not canary.is_run(counted):
         return None
     reason = counted.verdict
     if reason is None or not end_canary(store, counted, reason):

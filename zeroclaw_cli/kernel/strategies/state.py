@@ -33,6 +33,11 @@ class Ref:
     version: str | None = None
     digest: str | None = None
 
+    @classmethod
+    def of(cls, canary: Canary) -> Ref:
+        """The artefact that ``canary`` tries."""
+        return cls(canary.id, canary.version, canary.digest)
+
     @property
     def label(self) -> str:
         return self.id if self.version is None else f"{self.id}@{self.version}"
@@ -203,7 +208,7 @@ def read_evidence(value: Any, digest: str) -> Evidence:
 def _artefacts(history: History) -> list[Ref]:
     refs = [ref for found in history.activations for ref in (found.to, found.before) if ref.digest is not None]
     if history.canary is not None:
-        refs.append(Ref(history.canary.id, history.canary.version, history.canary.digest))
+        refs.append(Ref.of(history.canary))
     return refs
 
 

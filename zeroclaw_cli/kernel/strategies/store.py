@@ -25,6 +25,7 @@ from typing import Any, Final
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, KernelFailure, StrategiesDamaged, StrategyNotFound
 from zeroclaw_cli.kernel.clock import stamp, utc_now
+from zeroclaw_cli.kernel.strategies import strategies_path
 from zeroclaw_cli.kernel.strategies.artefact import SIGNATURE, Artefact, read_artefact
 from zeroclaw_cli.kernel.strategies.state import Evidence, History, Malformed, Stage, read_evidence, read_history
 
@@ -38,7 +39,7 @@ class StrategyStore:
     """What is kept below ``data_dir``. Reading creates nothing; ``now`` gives RFC 3339 times."""
 
     def __init__(self, data_dir: Path, *, now: Callable[[], str] = lambda: stamp(utc_now())) -> None:
-        self.root: Final = data_dir / "memory" / "strategies"
+        self.root: Final = strategies_path(data_dir)
         self.now: Final = now
 
     @property

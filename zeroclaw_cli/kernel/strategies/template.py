@@ -20,15 +20,15 @@ from zeroclaw_cli.kernel.components import (
     TopologySnapshot,
 )
 from zeroclaw_cli.kernel.default_system import DEFAULT_LAYERS, DEFAULT_TOPOLOGY
-from zeroclaw_cli.kernel.limits import CAPABILITIES, DEFAULT_STRATEGY_ID
+from zeroclaw_cli.kernel.limits import API_VERSION, CAPABILITIES, DEFAULT_STRATEGY_ID, MANIFEST_KIND
 from zeroclaw_cli.kernel.strategies.artefact import CASES, MANIFEST, PYTHON, RULES, Kind
 
 _LAYERS: Final = tuple(layer.id for layer in DEFAULT_LAYERS)
 
 _MANIFEST: Final = """\
 # Who the strategy is, and all that it may do. What is promoted keeps its id and version: a change needs a new version.
-apiVersion = "dsh-mnemon/v1alpha1"
-kind = "MemoryStrategyPlugin"
+apiVersion = "{api_version}"
+kind = "{kind}"
 
 [metadata]
 id = "{name}"
@@ -155,7 +155,14 @@ def template_files(name: str, kind: Kind) -> dict[str, str]:
     label = name.replace("-", " ").strip().capitalize()[:100]
     form, text = (RULES, _RULES) if kind == "rules" else (PYTHON, _PYTHON)
     return {
-        MANIFEST: _MANIFEST.format(name=name, label=label, layers=layers, capabilities=capabilities),
+        MANIFEST: _MANIFEST.format(
+            api_version=API_VERSION,
+            kind=MANIFEST_KIND,
+            name=name,
+            label=label,
+            layers=layers,
+            capabilities=capabilities,
+        ),
         form: text.format(layers=layers),
         CASES: "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in _cases(name)),
     }
