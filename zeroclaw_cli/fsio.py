@@ -26,6 +26,15 @@ def fsync_dir(directory: Path) -> None:
         os.close(fd)
 
 
+def fsync_file(file: Path) -> None:
+    """Make the bytes of ``file``, which another writer has written, durable."""
+    fd = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
 def make_private_dir(directory: Path) -> None:
     """Create ``directory`` and its missing parents with mode 0700; what exists keeps its mode."""
     missing = []

@@ -135,7 +135,7 @@ def test_purges_count_what_they_removed(home: Home) -> None:
 
 def test_forget_with_history_takes_the_transcripts_that_quote_the_entry(home: Home) -> None:
     fact = "My dog is called Byron the Great"
-    home.ok("memory", "store", "byron", fact)
+    home.ok("memory", "store", "byron", "-", stdin=f"About the dog:\n  - {fact}\n")
     for run, text in (("r1", fact), ("r2", "something else entirely")):
         turn = json.dumps([{"role": "user", "content": text}])
         home.ok("memory", "record", "-", "--thread", "t", "--run", run, "--agent", "ada", stdin=turn)

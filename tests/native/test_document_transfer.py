@@ -53,14 +53,6 @@ def test_an_export_imports_without_loss(tmp_path: Path) -> None:
     assert rows_of(tmp_path / "two") == exported
 
 
-def test_transcripts_can_be_left_out(tmp_path: Path) -> None:
-    with open_documents(tmp_path, HOME, OFF) as documents:
-        documents.write(WriteRequest("memory", "tea"))
-        documents.record([TurnMessage("user", "hello")], thread_id="t1", run_id="r1")
-        rows = export_documents(documents.repository, HOME, transcripts=False)
-        assert [row.path for row in rows] == ["MEMORY.md"]
-
-
 def test_what_is_there_is_replaced_kept_or_an_error(tmp_path: Path) -> None:
     row = {"document": "a.md", "content": "new"}
     with open_documents(tmp_path, HOME, OFF) as documents:

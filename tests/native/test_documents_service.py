@@ -15,6 +15,7 @@ from zeroclaw_cli.native import curation
 from zeroclaw_cli.native.audit import recorded
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.manifest import native_bundle
+from zeroclaw_cli.native.repository import HashConflict
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.service import NativeDocuments, open_documents
 from zeroclaw_cli.native.settings import NativeSettings
@@ -340,3 +341,15 @@ def test_a_provider_that_declares_no_curation_has_no_plan(tmp_path: Path) -> Non
     with Store.of(tmp_path) as store, pytest.raises(DocumentInput) as caught:
         curation.plan(bare, store, Scope(), interval_turns=None, standing=None)
     assert caught.value.reason == "curation_not_declared"
+
+
+def test_what_is_written_while_a_document_is_archived_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_documents(tmp_path, Scope(), OFF) as documents, open_documents(tmp_path, Scope(), OFF) as other:
+        save(documents, "old", "n.md", append=False)
+        # The copy is committed, the document not yet removed.
+        meanwhile = WriteRequest("n.md", "new", append=False)
+        monkeypatch.setattr(documents.repository, "_after_commit", lambda _: other.write(meanwhile))
+        with pytest.raises(HashConflict):
+            documents.archive("n.md")
+        assert documents.read("n.md").content == "new"
+        assert documents.read("archive/n.md").content == "old"

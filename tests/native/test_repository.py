@@ -236,6 +236,16 @@ def test_r8_fifty_versions_are_kept(repository: Repository) -> None:
     assert kept[59] == b"text 58"
 
 
+def test_what_changed_meanwhile_is_not_deleted(repository: Repository) -> None:
+    put(repository, "a.md", "old")
+    read = content_hash(b"old")
+    put(repository, "a.md", "new")
+    with pytest.raises(HashConflict):
+        repository.delete(HOME, at("a.md"), expect=read)
+    assert body(repository, "a.md") == b"new"
+    assert repository.delete(HOME, at("a.md"), expect=content_hash(b"new")) == (True, 0)
+
+
 def test_r8_a_forgotten_documents_versions_come_back_with_its_path(repository: Repository) -> None:
     put(repository, "a.md", "one")
     put(repository, "a.md", "two")

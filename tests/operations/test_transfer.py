@@ -13,7 +13,7 @@ from zeroclaw_cli.errors import Conflict, Trap, UsageError
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
 from zeroclaw_cli.operations.conflicts import OnConflict
-from zeroclaw_cli.operations.transfer import import_entries, json_lines, read_entries
+from zeroclaw_cli.operations.transfer import import_entries, json_lines, read_rows
 
 
 def entry(key: str, content: str = "c", agent_id: str | None = None, **fields: str) -> Entry:
@@ -25,12 +25,12 @@ def entry(key: str, content: str = "c", agent_id: str | None = None, **fields: s
 )
 def test_what_is_exported_can_be_read_again(entries: list[Entry]) -> None:
     text = "".join(line + "\n" for line in json_lines(entries))
-    assert read_entries(text, source="x") == entries
+    assert read_rows(text, source="x").entries == entries
 
 
 def test_separators_of_lines_inside_a_text_do_not_split_it() -> None:
     odd = entry("k", "a\u2028b\u0085c\x0bd\x1ce")
-    assert read_entries("\n".join(json_lines([odd])), source="x") == [odd]
+    assert read_rows("\n".join(json_lines([odd])), source="x").entries == [odd]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_separators_of_lines_inside_a_text_do_not_split_it() -> None:
 )
 def test_a_bad_line_is_named_and_nothing_is_imported(line: str, reason: str) -> None:
     with pytest.raises(UsageError, match=reason) as caught:
-        read_entries('{"key": "k", "content": "c"}\n' + line + "\n", source="notes.jsonl")
+        read_rows('{"key": "k", "content": "c"}\n' + line + "\n", source="notes.jsonl")
     assert "notes.jsonl, line 2" in caught.value.message
 
 

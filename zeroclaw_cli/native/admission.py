@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from zeroclaw_cli.memory.documents import ContextBlock, ContextSnippet, Degradation, Lane, LeftOut
+from zeroclaw_cli.memory.documents import ContextBlock, ContextSnippet, Lane, LeftOut
 from zeroclaw_cli.native.fence import CLOSE, OPEN, without_tags
 from zeroclaw_cli.native.markers import has_marker
 from zeroclaw_cli.native.matching import matching_lines, window
@@ -98,7 +98,6 @@ def build(
     *,
     query: str = "",
     max_snippets: int = DEFAULT_SNIPPETS,
-    degradations: Iterable[Degradation] = (),
 ) -> ContextBlock:
     """The block of one turn, and what was left out of it; ``query`` is what the lanes were asked.
 
@@ -112,7 +111,7 @@ def build(
         room = MAX_SNIPPET_BYTES - len(PREFIX)
         admitted = admit(replace(snippet, text=focused(snippet.text, query, room)), scope)
         reason = admitted.refused
-        length = len(admitted.text.encode("utf-8"))
+        length = byte_length(admitted.text)
         if reason is None and (full or len(shown) >= max_snippets or size + length > MAX_TOTAL_BYTES):
             reason, full = "budget", True
         if reason is not None:
@@ -124,7 +123,7 @@ def build(
         text=_block(shown),
         snippets=tuple(shown),
         left_out=tuple(left_out),
-        degradations=(*long_term.degradations, *short_term.degradations, *degradations),
+        degradations=(*long_term.degradations, *short_term.degradations),
     )
 
 

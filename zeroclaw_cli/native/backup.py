@@ -52,7 +52,7 @@ def backup(store: Store, out: Path) -> BackedUp:
     temporary = fsio.temporary_beside(out)
     try:
         documents, entries = _copy_into(store, temporary)
-        _sync(temporary)
+        fsio.fsync_file(temporary)
         temporary.replace(out)
         fsio.fsync_dir(out.absolute().parent)
     except (OSError, sqlite3.Error) as error:
@@ -195,11 +195,3 @@ def _no_backup(source: Path, why: str) -> StoreDamaged:
     return StoreDamaged(
         f"{source} is no sound backup of the memory store: {why}", hint="choose another copy; nothing was changed"
     )
-
-
-def _sync(file: Path) -> None:
-    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

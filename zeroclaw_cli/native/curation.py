@@ -9,16 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any
 
 from zeroclaw_cli.errors import DocumentInput
 from zeroclaw_cli.memory.documents import CurationPlan, Document
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.manifest import Bundle, ScheduledOp
-from zeroclaw_cli.native.scope import Scope
+from zeroclaw_cli.native.scope import OF_SCOPE, Scope
 from zeroclaw_cli.native.stamps import now_stamp, shown
-
-_WHERE: Final = "tenant = ? AND user = ? AND agent = ? AND project = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class TurnCount:
 
 def turns(store: Store, scope: Scope) -> int:
     """How many completed conversation turns the owner has had."""
-    rows = store.query(f"SELECT turns FROM turn_counters WHERE {_WHERE}", scope.key)  # noqa: S608
+    rows = store.query(f"SELECT turns FROM turn_counters WHERE {OF_SCOPE}", scope.key)  # noqa: S608
     return int(rows[0][0]) if rows else 0
 
 
@@ -61,7 +59,7 @@ def count_turn(store: Store, scope: Scope, interval: int | None, *, background: 
             " ON CONFLICT (tenant, user, agent, project) DO UPDATE SET turns = turns + 1",
             scope.key,
         )
-        row = transaction.execute(f"SELECT turns FROM turn_counters WHERE {_WHERE}", scope.key).fetchone()  # noqa: S608
+        row = transaction.execute(f"SELECT turns FROM turn_counters WHERE {OF_SCOPE}", scope.key).fetchone()  # noqa: S608
     counted = int(row[0])
     return TurnCount(counted, due=interval is not None and counted % interval == 0)
 
@@ -134,7 +132,7 @@ def keep_report(store: Store, scope: Scope, report: CurationReport) -> None:
 def reports(store: Store, scope: Scope, *, limit: int = 20) -> list[tuple[str, CurationReport]]:
     """The newest reports of the owner with their RFC 3339 times, newest first."""
     rows = store.query(
-        f"SELECT at, data FROM curation_reports WHERE {_WHERE} ORDER BY id DESC LIMIT ?",  # noqa: S608
+        f"SELECT at, data FROM curation_reports WHERE {OF_SCOPE} ORDER BY id DESC LIMIT ?",  # noqa: S608
         (*scope.key, limit),
     )
     return [(shown(at), parse_report(json.loads(data))) for at, data in rows]

@@ -21,10 +21,8 @@ MAX_CANDIDATES: Final = 5_000
 _RANK_OFFSET: Final = 60
 _LEAST_PARTS: Final = 200
 ENTRIES: Final = "entries"
-# The owner of a chunk out of its id, as `index.owner_of` does, for the ranking's conditions.
-_OWNER: Final = "({id} & 17592186044415)"
-_DOCUMENT: Final = f"documents.id = ({_OWNER} >> 13)"
-_ENTRY: Final = f"entries.number = {_OWNER}"
+_DOCUMENT: Final = f"documents.id = {index.DOCUMENT_OF_ID}"
+_ENTRY: Final = f"entries.number = {index.ENTRY_OF_ID}"
 
 
 def is_supported(store: Store) -> bool:

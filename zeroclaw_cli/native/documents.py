@@ -35,13 +35,12 @@ from zeroclaw_cli.native.repository import (
     Written,
 )
 from zeroclaw_cli.native.safety import PromptWriteGuard, Rejection, WriteCheck
-from zeroclaw_cli.native.scope import DocumentPath, Scope, authorise
+from zeroclaw_cli.native.scope import OF_DOCUMENT, OF_SCOPE, DocumentPath, Scope, authorise
 from zeroclaw_cli.native.stamps import now_stamp, shown, stamp
 from zeroclaw_cli.native.text import content_hash
 
 _log: Final = logging.getLogger(__name__)
 _PLAIN: Final = WriteOptions()
-_WHERE: Final = "tenant = ? AND user = ? AND agent = ? AND project = ?"
 
 # Called after a commit with the document that changed, for what is kept beside the store.
 AfterCommit = Callable[[DocumentPath], None]
@@ -91,7 +90,7 @@ class SqliteDocuments:
 
     def list_paths(self, context: Scope, scope: Scope) -> list[str]:
         authorise(context, scope)
-        rows = self._store.query(f"SELECT path FROM documents WHERE {_WHERE} ORDER BY path", scope.key)  # noqa: S608
+        rows = self._store.query(f"SELECT path FROM documents WHERE {OF_SCOPE} ORDER BY path", scope.key)  # noqa: S608
         return [path for (path,) in rows]
 
     def versions(self, context: Scope, path: DocumentPath) -> list[Version]:
@@ -262,10 +261,18 @@ class SqliteDocuments:
                 document_index.remove(transaction, path, doc_id)
         transaction.execute("RELEASE parts")
 
-    def delete(self, context: Scope, path: DocumentPath, *, with_history: bool = False) -> tuple[bool, int]:
+    def delete(
+        self,
+        context: Scope,
+        path: DocumentPath,
+        *,
+        with_history: bool = False,
+        expect: Expect | str = Expect.ANYTHING,
+    ) -> tuple[bool, int]:
         authorise(context, path.scope)
         with self._store.write() as transaction:
             row = _find(transaction, path)
+            _check_expectation(None if row is None else row.stored, expect)
             if row is not None:
                 if not with_history:
                     versions.detach(transaction, row.id, path)
@@ -312,7 +319,7 @@ class SqliteDocuments:
     def reindex(self, context: Scope, scope: Scope) -> int:
         authorise(context, scope)
         with self._store.write() as transaction:
-            paths = transaction.execute(f"SELECT path FROM documents WHERE {_WHERE}", scope.key).fetchall()  # noqa: S608
+            paths = transaction.execute(f"SELECT path FROM documents WHERE {OF_SCOPE}", scope.key).fetchall()  # noqa: S608
             for (relative,) in paths:
                 path = DocumentPath(scope, relative)
                 row = _find(transaction, path)
@@ -350,7 +357,7 @@ class SqliteDocuments:
 def _find(connection: sqlite3.Connection, path: DocumentPath) -> _Row | None:
     found = connection.execute(
         "SELECT d.id, d.body, d.hash, d.created_at, d.updated_at, m.json"  # noqa: S608
-        f" FROM documents d LEFT JOIN doc_meta m ON m.doc_id = d.id WHERE {_WHERE} AND path = ?",
+        f" FROM documents d LEFT JOIN doc_meta m ON m.doc_id = d.id WHERE {OF_DOCUMENT}",
         (*path.scope.key, path.relative),
     ).fetchone()
     if found is None:
@@ -375,12 +382,12 @@ def _check_place(connection: sqlite3.Connection, path: DocumentPath) -> None:
     parents = ancestors(path.relative)
     marks = ", ".join("?" * len(parents)) or "NULL"
     above = connection.execute(
-        f"SELECT path FROM documents WHERE {_WHERE} AND path IN ({marks})",  # noqa: S608
+        f"SELECT path FROM documents WHERE {OF_SCOPE} AND path IN ({marks})",  # noqa: S608
         (*path.scope.key, *parents),
     ).fetchone()
     # '0' is the character after '/'.
     below = connection.execute(
-        f"SELECT 1 FROM documents WHERE {_WHERE} AND path > ? AND path < ?",  # noqa: S608
+        f"SELECT 1 FROM documents WHERE {OF_SCOPE} AND path > ? AND path < ?",  # noqa: S608
         (*path.scope.key, f"{path.relative}/", f"{path.relative}0"),
     ).fetchone()
     if above is not None:
@@ -399,7 +406,7 @@ def _folder_metadata(connection: sqlite3.Connection, path: DocumentPath) -> meta
     found = dict(
         connection.execute(
             "SELECT d.path, m.json FROM documents d JOIN doc_meta m ON m.doc_id = d.id"  # noqa: S608
-            f" WHERE {_WHERE} AND d.path IN ({marks})",
+            f" WHERE {OF_SCOPE} AND d.path IN ({marks})",
             (*path.scope.key, *candidates),
         ).fetchall()
     )
@@ -414,7 +421,7 @@ def _governed(connection: sqlite3.Connection, path: DocumentPath) -> list[_Row]:
         own = _find(connection, path)
         return [] if own is None else [own]
     prefix = f"{folder}/" if folder else ""
-    paths = connection.execute(f"SELECT path FROM documents WHERE {_WHERE}", path.scope.key).fetchall()  # noqa: S608
+    paths = connection.execute(f"SELECT path FROM documents WHERE {OF_SCOPE}", path.scope.key).fetchall()  # noqa: S608
     below = (DocumentPath(path.scope, relative) for (relative,) in paths if relative.startswith(prefix))
     rows = (_find(connection, item) for item in below)
     return [row for row in rows if row is not None]

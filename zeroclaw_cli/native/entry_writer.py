@@ -135,11 +135,11 @@ class EntryWriter:
         before = old[3] if old is not None and is_standing(old[4], old[9]) else None
         self._check(entry, before, self._transaction)
 
-    def remove(self, selection: Selection, key: str | None = None) -> int:
-        """Remove the rows of a selection, of one key if given; returns how many there were."""
+    def remove(self, selection: Selection) -> int:
+        """Remove the rows of a selection; returns how many there were."""
         condition, values = selection.condition()
-        where = IN_SCOPE + (f" AND {condition}" if condition else "") + ("" if key is None else " AND e.key = ?")
-        parameters = (*self._place, *values, *(() if key is None else (key,)))
+        where = IN_SCOPE + (f" AND {condition}" if condition else "")
+        parameters = (*self._place, *values)
         numbers = [
             number
             for (number,) in self._transaction.execute(f"SELECT e.number FROM entries e WHERE {where}", parameters)  # noqa: S608

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zeroclaw_cli.errors import DocumentOperation, UsageError, ZeroclawError
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.entries import CORE, NativeEntry, NewEntry
 from zeroclaw_cli.native.entry_writer import EntryWriter
+from zeroclaw_cli.native.paths import STANDING
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.stamps import stamp
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     import sqlite3
 
     from zeroclaw_cli.native.safety import PromptWriteGuard
-
-_STANDING_PATH: Final = "MEMORY.md"
 
 
 class Revision(NamedTuple):
@@ -94,7 +93,7 @@ class CoreCheck:
             return
         from zeroclaw_cli.native.safety import EntryRejection, Rejection, WriteCheck
 
-        check = WriteCheck(self._scope, _STANDING_PATH, "write", entry.content, previous, source="entry")
+        check = WriteCheck(self._scope, STANDING, "write", entry.content, previous, source="entry")
         try:
             self._guard().check(check, transaction)
         except Rejection as refused:

@@ -18,8 +18,8 @@ _log: Final = logging.getLogger(__name__)
 class Event:
     """One event of the store.
 
-    ``kind`` is ``document_written``, ``document_indexed``, ``document_deleted``, ``search_performed``,
-    ``layer_redirected``, or one of the safety check's ``checked``, ``warned``, ``rejected``, ``bypass_allowed``.
+    ``kind`` is ``document_written``, ``document_indexed``, ``document_deleted``, ``search_performed``, or one of the
+    safety check's ``checked``, ``warned``, ``rejected``, ``bypass_allowed``.
     ``path_hash`` is the ``sha256:`` hash of the relative path; ``data`` holds counts, codes and flags alone.
     """
 

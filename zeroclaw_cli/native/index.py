@@ -19,7 +19,7 @@ from zeroclaw_cli.native import segment
 from zeroclaw_cli.native.bulk import insert_rows, select_among
 from zeroclaw_cli.native.forgetting import mark
 from zeroclaw_cli.native.schema import has_full_text
-from zeroclaw_cli.native.scope import Scope
+from zeroclaw_cli.native.scope import OF_SCOPE, Scope
 from zeroclaw_cli.native.stamps import microseconds
 
 _KIND_BITS: Final = 2
@@ -27,6 +27,11 @@ _OWNER_BITS: Final = 44
 _PART_BITS: Final = 13
 MAX_SCOPES: Final = (1 << 17) - 1
 MAX_PARTS: Final = 1 << _PART_BITS
+# What `owner_of` makes of the id of an entry's, and of a document's chunk, as SQL for the conditions of a ranking.
+ENTRY_OF_ID: Final = f"({{id}} & {(1 << _OWNER_BITS) - 1})"
+DOCUMENT_OF_ID: Final = f"({ENTRY_OF_ID} >> {_PART_BITS})"
+# Whether a row of the totals, which are kept by scope and kind, is of the ids from the first parameter to the second.
+TOTALS_IN_SPAN: Final = f"((scope << {_KIND_BITS}) | kind) BETWEEN ? >> {_OWNER_BITS} AND ? >> {_OWNER_BITS}"
 
 _INSERT: Final = (
     "INSERT INTO chunks (id, session, at, length, traits, weight, body, label, dates, speaker, text) "
@@ -126,9 +131,7 @@ def part_of(chunk_id: int) -> int:
 
 def find_scope(connection: sqlite3.Connection, scope: Scope) -> int | None:
     """The number of a scope, or None when nothing was ever written in it."""
-    row = connection.execute(
-        "SELECT id FROM scopes WHERE tenant = ? AND user = ? AND agent = ? AND project = ?", scope.key
-    ).fetchone()
+    row = connection.execute(f"SELECT id FROM scopes WHERE {OF_SCOPE}", scope.key).fetchone()  # noqa: S608
     return None if row is None else int(row[0])
 
 

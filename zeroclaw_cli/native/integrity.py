@@ -371,7 +371,7 @@ def _held(path: Path) -> str:
             ).fetchone()
         except sqlite3.DatabaseError:
             return "whose content is not known"
-    number = f"{entries:,} {'entry' if entries == 1 else 'entries'} and {counted(documents, 'document')}"
+    number = f"{counted(entries, 'entry', 'entries')} and {counted(documents, 'document')}"
     return f"which holds {number}" + (f", the newest of {last[:19]}Z" if last else "")
 
 
@@ -392,11 +392,7 @@ def _mend_index(path: Path, warn: Warn) -> None:
 
 def _make_durable(file: Path) -> None:
     file.chmod(0o600)
-    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    fsio.fsync_file(file)
 
 
 def _is_due(path: Path) -> bool:

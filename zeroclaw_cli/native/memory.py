@@ -345,10 +345,10 @@ class NativeMemory:
     # Forgetting
 
     def forget(self, key: str) -> bool:
-        return self._remove(Selection(), key) > 0
+        return self._remove(Selection(key=key)) > 0
 
     def forget_for_agent(self, key: str, agent_id: str) -> bool:
-        return self._remove(Selection((agent_id,)), key) > 0
+        return self._remove(Selection((agent_id,), key=key)) > 0
 
     def take(self, key: str, agent_id: str | None = None) -> list[Entry]:
         """Forget as ``forget`` does, or as ``forget_for_agent``; returns the entries that are gone."""
@@ -372,11 +372,11 @@ class NativeMemory:
     def purge_agent(self, agent_alias: str) -> int:
         return self._remove(Selection((self.ensure_agent_uuid(agent_alias),)))
 
-    def _remove(self, selection: Selection, key: str | None = None) -> int:
+    def _remove(self, selection: Selection) -> int:
         if not self.store_file.exists():
             return 0
         with self._writer() as writer:
-            return writer.remove(selection, key)
+            return writer.remove(selection)
 
     # About
 

@@ -20,10 +20,9 @@ from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.paths import in_threads
 from zeroclaw_cli.native.repository import HashConflict, Repository, WriteOptions
 from zeroclaw_cli.native.repository import write as write_document
-from zeroclaw_cli.native.scope import ABSENT, DocumentPath, Scope
+from zeroclaw_cli.native.scope import ABSENT, OF_DOCUMENT, OF_SCOPE, DocumentPath, Scope
 from zeroclaw_cli.native.text import content_hash, is_blank, prefix_within
 
-_WHERE: Final = "tenant = ? AND user = ? AND agent = ? AND project = ? AND path = ?"
 _LOCK_WAIT_S: Final = 10.0
 _MAX_NAME_BYTES: Final = 255
 _RESERVED: Final = frozenset('%<>:"|?*\\/')
@@ -224,7 +223,7 @@ class Mirror:
 
     def _known(self, path: DocumentPath) -> tuple[tuple[str, ...], str] | None:
         rows = self._store.query(
-            f"SELECT file, hash FROM mirrored WHERE {_WHERE}",  # noqa: S608
+            f"SELECT file, hash FROM mirrored WHERE {OF_DOCUMENT}",  # noqa: S608
             (*path.scope.key, path.relative),
         )
         return (tuple(rows[0][0].split("/")), rows[0][1]) if rows else None
@@ -244,8 +243,7 @@ class Mirror:
 
     def _of_scope(self, scope: Scope) -> list[tuple[DocumentPath, tuple[str, ...], str]]:
         rows = self._store.query(
-            "SELECT path, file, hash FROM mirrored WHERE tenant = ? AND user = ? AND agent = ? AND project = ?"
-            " ORDER BY path",
+            f"SELECT path, file, hash FROM mirrored WHERE {OF_SCOPE} ORDER BY path",  # noqa: S608
             scope.key,
         )
         return [(DocumentPath(scope, path), tuple(file.split("/")), exported) for path, file, exported in rows]
@@ -260,7 +258,7 @@ class Mirror:
 
     def _forget(self, path: DocumentPath) -> None:
         with self._store.write() as transaction:
-            transaction.execute(f"DELETE FROM mirrored WHERE {_WHERE}", (*path.scope.key, path.relative))  # noqa: S608
+            transaction.execute(f"DELETE FROM mirrored WHERE {OF_DOCUMENT}", (*path.scope.key, path.relative))  # noqa: S608
 
 
 def _edited_name(name: str, digits: str) -> str:

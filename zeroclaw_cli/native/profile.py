@@ -119,7 +119,7 @@ def _parsed(body: bytes) -> dict[str, Any]:
         raise DocumentOperation(
             "corrupt_profile",
             "the stored profile is no object of texts",
-            hint=f"mend it with 'zeroclaw memory doc edit {PROFILE}', or remove it with 'zeroclaw memory doc forget'",
+            hint=f"mend it with `zeroclaw memory doc edit {PROFILE}`, or remove it with `zeroclaw memory doc forget`",
         )
     return value
 
@@ -140,7 +140,7 @@ def check_body(path: DocumentPath, body: bytes) -> None:
     raise DocumentOperation(
         "corrupt_profile",
         problem,
-        hint="nothing was written; 'zeroclaw memory profile set' sets one field and keeps the others",
+        hint="nothing was written; `zeroclaw memory profile set` sets one field and keeps the others",
     )
 
 

@@ -16,7 +16,6 @@ from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.stamps import shown
 
 DOCUMENT: Final = "document"
-_OWNER: Final = (1 << 44) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def _parts(connection: sqlite3.Connection, scope: Scope, selection: Selection) -
             # Entries and documents lie side by side in the index: one question for both.
             first, last = index.span(scope_id, index.Kind.ENTRY), index.span(scope_id, index.Kind.DOCUMENT)
             return [Part(index.Span(first.first, last.last))]
-        condition = f"EXISTS (SELECT 1 FROM entries e WHERE e.number = ({{id}} & {_OWNER}) AND {condition})"  # noqa: S608
+        condition = f"EXISTS (SELECT 1 FROM entries e WHERE e.number = {index.ENTRY_OF_ID} AND {condition})"  # noqa: S608
         parts.append(Part(index.span(scope_id, index.Kind.ENTRY), condition, values))
     if selection.namespace is not None or selection.session_id is not None:
         return parts
@@ -110,7 +109,7 @@ def _document_bounds(selection: Selection) -> tuple[str, tuple[str, ...]]:
     for operator, value in ((">=", selection.since), ("<=", selection.until)):
         if value is not None:
             words.append(
-                f"EXISTS (SELECT 1 FROM documents d WHERE d.id = (({{id}} & {_OWNER}) >> 13) "  # noqa: S608
+                f"EXISTS (SELECT 1 FROM documents d WHERE d.id = {index.DOCUMENT_OF_ID} "  # noqa: S608
                 f"AND d.updated_at {operator} ?)"
             )
             values.append(value)

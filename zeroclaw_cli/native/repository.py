@@ -150,8 +150,18 @@ class Repository(Protocol):
         """
         ...
 
-    def delete(self, context: Scope, path: DocumentPath, *, with_history: bool = False) -> tuple[bool, int]:
-        """Remove a document; whether it was there, and how many versions went with it."""
+    def delete(
+        self,
+        context: Scope,
+        path: DocumentPath,
+        *,
+        with_history: bool = False,
+        expect: Expect | str = Expect.ANYTHING,
+    ) -> tuple[bool, int]:
+        """Remove a document; whether it was there, and how many versions went with it.
+
+        Raises HashConflict when the body is not the expected one.
+        """
         ...
 
     def list_paths(self, context: Scope, scope: Scope) -> list[str]:

@@ -308,9 +308,9 @@ _INJECTION_HINT: Final = (
 _HINTS: Final = {
     "critical_prompt_injection": _INJECTION_HINT,
     "high_risk_prompt_injection": _INJECTION_HINT,
-    "prompt_write_bypass_not_allowed": "no write blanks a protected file; use 'zeroclaw memory doc forget'",
+    "prompt_write_bypass_not_allowed": "no write blanks a protected file; use `zeroclaw memory doc forget`",
     "prompt_write_policy_unavailable": "no safety policy is configured; write to an unprotected path",
-    "prompt_write_safety_event_unavailable": "the audit record could not be written; see 'zeroclaw doctor'",
+    "prompt_write_safety_event_unavailable": "the audit record could not be written; see `zeroclaw doctor`",
 }
 
 

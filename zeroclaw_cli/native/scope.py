@@ -14,6 +14,9 @@ from zeroclaw_cli.native.text import byte_length, has_lone_surrogate, is_blank, 
 ABSENT: Final = "_none"
 _MAX_SEGMENT_BYTES: Final = 256
 _ROOT: Final = "/memory/tenants/"
+# What rows of a scope, or of one document, satisfy in SQL; the parameters are `Scope.key`, and then the path.
+OF_SCOPE: Final = "tenant = ? AND user = ? AND agent = ? AND project = ?"
+OF_DOCUMENT: Final = f"{OF_SCOPE} AND path = ?"
 
 
 def check_segment(name: str, value: str) -> None:

@@ -16,6 +16,7 @@ from math import log
 from typing import Final, NamedTuple
 
 from zeroclaw_cli.native.hits import FIELDS, Cache, Explanation, Hit, Part, Row, TermShare
+from zeroclaw_cli.native.index import TOTALS_IN_SPAN
 from zeroclaw_cli.native.neighbours import AFTER, AFTER_QUESTION, Neighbours
 from zeroclaw_cli.native.segment import (
     DATE_WEIGHT,
@@ -107,10 +108,8 @@ class Scorer:
     def _sum_totals(self) -> _Totals:
         rows, length, sessions, session_length = 0, 0.0, 0, 0.0
         for part in self.parts:
-            # The totals are kept by scope and kind, which are the high bits of an id.
             for found in self.connection.execute(
-                "SELECT chunks, length, sessions, session_length FROM index_totals "
-                "WHERE ((scope << 2) | kind) BETWEEN ? >> 44 AND ? >> 44",
+                f"SELECT chunks, length, sessions, session_length FROM index_totals WHERE {TOTALS_IN_SPAN}",  # noqa: S608
                 (part.span.first, part.span.last),
             ):
                 rows, length = rows + found[0], length + found[1]

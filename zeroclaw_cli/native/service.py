@@ -29,7 +29,7 @@ from zeroclaw_cli.native.host import Host
 from zeroclaw_cli.native.manifest import native_bundle
 from zeroclaw_cli.native.mirror import Mirror, Synced
 from zeroclaw_cli.native.native_provider import NativeProvider
-from zeroclaw_cli.native.paths import STANDING, THREADS, check_not_reserved, check_readable, in_threads
+from zeroclaw_cli.native.paths import STANDING, check_not_reserved, check_readable, in_threads
 from zeroclaw_cli.native.provider import RecordRequest
 from zeroclaw_cli.native.repository import Expect, HashConflict, WriteOptions
 from zeroclaw_cli.native.repository import write as write_document
@@ -37,13 +37,10 @@ from zeroclaw_cli.native.safety import PromptWriteGuard
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.search import search
 from zeroclaw_cli.native.settings import NativeSettings
-from zeroclaw_cli.native.text import byte_length, lines_of
-from zeroclaw_cli.native.transcripts import check_name
+from zeroclaw_cli.native.transcripts import quotes_of, transcript_path
 from zeroclaw_cli.native.tree import read, tree
 from zeroclaw_cli.native.write import not_found, write
 
-# A line that is shorter says too little to call a transcript derived from it.
-_LEAST_QUOTED_BYTES: Final = 16
 ARCHIVE: Final = "archive"
 _MOST_ARCHIVED: Final = 1_000
 
@@ -97,7 +94,8 @@ class NativeDocuments:
         where = DocumentPath(self.scope, path)
         body = content.encode("utf-8")
         try:
-            written = write_document(self.repository, self.scope, where, body, expect=Expect.ABSENT)
+            options = WriteOptions(source="cli")
+            written = write_document(self.repository, self.scope, where, body, expect=Expect.ABSENT, options=options)
         except HashConflict as conflict:
             return WriteResult("conflict", path, content_hash=conflict.current, message=conflict.message)
         return WriteResult("written", path, append=False, content_length=len(body), content_hash=written.content_hash)
@@ -106,7 +104,7 @@ class NativeDocuments:
         """Move a document below ``archive/``; its path there. What is there already under that path stays.
 
         The copy is written first, so that an interruption leaves two documents and never none. Raises DocumentInput
-        for what cannot be archived, DocumentNotFound.
+        for what cannot be archived, DocumentNotFound, HashConflict when somebody changes the document meanwhile.
         """
         found = self.read(path)
         check_not_reserved(path)
@@ -114,8 +112,8 @@ class NativeDocuments:
             raise DocumentInput("archived", f"'{path}' is below {ARCHIVE}/ already", hint="nothing was changed")
         stem, dot, ending = path.rpartition(".")
         stem, ending = (path, "") if not dot or "/" in ending else (stem, dot + ending)
-        metadata = self.repository.read(self.scope, DocumentPath(self.scope, path))
-        overlay = None if metadata is None else metadata.metadata
+        stored = self.repository.read(self.scope, DocumentPath(self.scope, path))
+        overlay = None if stored is None else stored.metadata
         for number in range(1, _MOST_ARCHIVED):
             place = f"{ARCHIVE}/{stem}{'' if number == 1 else f'-{number}'}{ending}"
             where = DocumentPath(self.scope, place)
@@ -132,7 +130,7 @@ class NativeDocuments:
                     expect=Expect.ABSENT,
                     options=options,
                 )
-            self.repository.delete(self.scope, DocumentPath(self.scope, path))
+            self.repository.delete(self.scope, DocumentPath(self.scope, path), expect=found.content_hash)
             return place
         raise DocumentInput(
             "archive_full", f"{ARCHIVE}/ has too many documents of this name", hint="archive it under another name"
@@ -172,7 +170,7 @@ class NativeDocuments:
             raise DocumentNotFound(
                 "no_version",
                 f"'{path}' has no version {number}",
-                hint=f"see 'zeroclaw memory doc versions {path}'",
+                hint=f"see `zeroclaw memory doc versions {path}`",
             )
         return body.decode("utf-8", "replace")
 
@@ -211,9 +209,8 @@ class NativeDocuments:
 
     def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> bool:
         """Keep one finished turn and count it. Raises DocumentInput for an id that is none."""
-        check_name("thread", thread_id)
-        check_name("run", run_id)
-        is_new = self.repository.read(self.scope, self._transcript(thread_id, run_id)) is None
+        transcript = DocumentPath(self.scope, transcript_path(thread_id, run_id))
+        is_new = self.repository.read(self.scope, transcript) is None
         kept = self.provider.record_interaction(self._invocation(thread_id), RecordRequest(messages, run_id))
         if kept and is_new:
             curation.count_turn(self.store, self.scope, self.settings.curation_interval_turns)
@@ -267,9 +264,6 @@ class NativeDocuments:
     def _invocation(self, thread_id: str | None = None) -> Invocation:
         return Invocation(self.scope, thread_id)
 
-    def _transcript(self, thread_id: str, run_id: str) -> DocumentPath:
-        return DocumentPath(self.scope, f"{THREADS}/{thread_id}/{run_id}.md")
-
     def _export(self, path: DocumentPath) -> None:
         self._mirror.export(self.repository, path)
 
@@ -293,9 +287,7 @@ class NativeDocuments:
         stored = self.repository.read(self.scope, where)
         if stored is None or in_threads(where.relative):
             return []
-        text = stored.body.decode("utf-8", "replace")
-        quotes = [line.lstrip(" \t-*#>") for line in lines_of(text)]
-        quotes = [quote for quote in quotes if byte_length(quote) >= _LEAST_QUOTED_BYTES]
+        quotes = quotes_of(stored.body.decode("utf-8", "replace"))
         found = []
         for path in self.paths():
             if in_threads(path) and quotes:

@@ -22,6 +22,7 @@ from zeroclaw_cli.memory.documents import WriteRequest
 from zeroclaw_cli.native.manifest import Bundle, ToolSpec
 from zeroclaw_cli.native.provider import MemoryProvider
 from zeroclaw_cli.native.scope import Invocation
+from zeroclaw_cli.native.search import MAX_LIMIT
 from zeroclaw_cli.native.tree import MAX_DEPTH
 
 READ: Final = "ironclaw.memory.read"
@@ -32,7 +33,6 @@ PROFILE_SET: Final = "ironclaw.memory.profile_set"
 TOOL_IDS: Final = (READ, WRITE, SEARCH, TREE, PROFILE_SET)
 
 MAX_OUTPUT_BYTES: Final = 1_048_576
-MAX_SEARCH_LIMIT: Final = 20
 DEFAULT_SEARCH_LIMIT: Final = 5
 _QUERY_NAMES: Final = ("query", "q", "text", "pattern")
 
@@ -165,7 +165,7 @@ def parse_search(arguments: Mapping[str, Any]) -> tuple[str, int]:
     query = next((text.strip() for text in texts if isinstance(text, str) and text.strip()), None)
     if query is None:
         raise DocumentInput("empty_query", "there is nothing to search for", hint="give some words as query")
-    return query, _count(arguments, "limit", default=DEFAULT_SEARCH_LIMIT, most=MAX_SEARCH_LIMIT)
+    return query, _count(arguments, "limit", default=DEFAULT_SEARCH_LIMIT, most=MAX_LIMIT)
 
 
 def parse_tree(arguments: Mapping[str, Any]) -> tuple[str, int]:

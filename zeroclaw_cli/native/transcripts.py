@@ -11,9 +11,11 @@ from zeroclaw_cli.memory.documents import Role, TurnMessage
 from zeroclaw_cli.native.fence import without_blocks
 from zeroclaw_cli.native.paths import THREADS
 from zeroclaw_cli.native.secrets import redact
-from zeroclaw_cli.native.text import byte_length, prefix_within, suffix_within
+from zeroclaw_cli.native.text import byte_length, lines_of, prefix_within, suffix_within
 
 MAX_TRANSCRIPT_BYTES: Final = 256 * 1024
+# A line that is shorter says too little to call a transcript derived from it.
+_LEAST_QUOTED_BYTES: Final = 16
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 _HEADING_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -100,6 +102,13 @@ def _heading(message: TurnMessage) -> str:
 def _text(message: TurnMessage) -> str:
     text = message.content.encode("utf-8", "replace").decode("utf-8")
     return redact(without_blocks(text))
+
+
+def quotes_of(text: str) -> list[str]:
+    """The lines of ``text``, without marks of lists, headings and quotations, that show a transcript to be derived from
+    it when they stand in one (specs/native-memory.md §21)."""
+    lines = (line.strip().lstrip(" \t-*#>") for line in lines_of(text))
+    return [line for line in lines if byte_length(line) >= _LEAST_QUOTED_BYTES]
 
 
 def _capped(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from zeroclaw_cli.errors import Conflict, UsageError
 from zeroclaw_cli.memory.times import instant
-from zeroclaw_cli.native.paths import check_local_path, in_threads
+from zeroclaw_cli.native.paths import check_local_path
 from zeroclaw_cli.native.repository import Expect, HashConflict, PastText, Repository, WriteOptions, write
 from zeroclaw_cli.native.safety import EMPTY_CLEAR
 from zeroclaw_cli.native.scope import DocumentPath, Scope
@@ -99,7 +99,7 @@ def _versions(rows: Any) -> tuple[PastText, ...]:
 
 
 def export_documents(
-    repository: Repository, scope: Scope, *, transcripts: bool = True, unreadable: list[str] | None = None
+    repository: Repository, scope: Scope, *, unreadable: list[str] | None = None
 ) -> Iterator[DocumentRow]:
     """Every document of ``scope`` by path, then those that were forgotten without their versions.
 
@@ -108,7 +108,7 @@ def export_documents(
     skipped = [] if unreadable is None else unreadable
     for path in repository.list_paths(scope, scope):
         where = DocumentPath(scope, path)
-        stored = None if in_threads(path) and not transcripts else repository.read(scope, where)
+        stored = repository.read(scope, where)
         if stored is None:
             continue
         try:

@@ -9,13 +9,12 @@ from typing import Final
 from zeroclaw_cli.memory.documents import Version
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.repository import PastText, Stored
-from zeroclaw_cli.native.scope import DocumentPath, Scope
+from zeroclaw_cli.native.scope import OF_DOCUMENT, OF_SCOPE, DocumentPath, Scope
 from zeroclaw_cli.native.stamps import shown, stamp
 from zeroclaw_cli.native.text import content_hash
 
 DEFAULT_KEPT: Final = 50
-_WHERE: Final = "tenant = ? AND user = ? AND agent = ? AND project = ? AND path = ?"
-_OF_DOCUMENT: Final = f"doc_id = (SELECT id FROM documents WHERE {_WHERE})"  # noqa: S608
+_DOCUMENT: Final = f"doc_id = (SELECT id FROM documents WHERE {OF_DOCUMENT})"  # noqa: S608
 
 
 def _key(path: DocumentPath) -> tuple[str, str, str, str, str]:
@@ -47,8 +46,8 @@ def listed(store: Store, path: DocumentPath) -> list[Version]:
     """The versions of a document, newest first; also those of one that was forgotten without its history."""
     columns = "n, hash, changed_by, at, length(body)"
     rows = store.query(
-        f"SELECT {columns} FROM versions WHERE {_OF_DOCUMENT}"  # noqa: S608
-        f" UNION ALL SELECT {columns} FROM past_versions WHERE {_WHERE} ORDER BY n DESC",
+        f"SELECT {columns} FROM versions WHERE {_DOCUMENT}"  # noqa: S608
+        f" UNION ALL SELECT {columns} FROM past_versions WHERE {OF_DOCUMENT} ORDER BY n DESC",
         (*_key(path), *_key(path)),
     )
     return [Version(number, body_hash, who, shown(at), size) for number, body_hash, who, at, size in rows]
@@ -57,8 +56,8 @@ def listed(store: Store, path: DocumentPath) -> list[Version]:
 def body_of(store: Store, path: DocumentPath, number: int) -> bytes | None:
     """The text of one version, None when there is none of that number."""
     rows = store.query(
-        f"SELECT body FROM versions WHERE {_OF_DOCUMENT} AND n = ?"  # noqa: S608
-        f" UNION ALL SELECT body FROM past_versions WHERE {_WHERE} AND n = ?",
+        f"SELECT body FROM versions WHERE {_DOCUMENT} AND n = ?"  # noqa: S608
+        f" UNION ALL SELECT body FROM past_versions WHERE {OF_DOCUMENT} AND n = ?",
         (*_key(path), number, *_key(path), number),
     )
     return bytes(rows[0][0]) if rows else None
@@ -67,8 +66,7 @@ def body_of(store: Store, path: DocumentPath, number: int) -> bytes | None:
 def forgotten_paths(store: Store, scope: Scope) -> list[str]:
     """The paths of the documents that were forgotten without their history."""
     rows = store.query(
-        "SELECT DISTINCT path FROM past_versions WHERE tenant = ? AND user = ? AND agent = ? AND project = ?"
-        " ORDER BY path",
+        f"SELECT DISTINCT path FROM past_versions WHERE {OF_SCOPE} ORDER BY path",  # noqa: S608
         scope.key,
     )
     return [str(path) for (path,) in rows]
@@ -116,7 +114,7 @@ def detach(transaction: sqlite3.Connection, doc_id: int, path: DocumentPath) -> 
 def readopt(transaction: sqlite3.Connection, doc_id: int, path: DocumentPath) -> None:
     """Give a new document the versions that its path was left with."""
     transaction.execute(
-        f"INSERT INTO versions SELECT ?, n, body, hash, changed_by, at FROM past_versions WHERE {_WHERE}",  # noqa: S608
+        f"INSERT INTO versions SELECT ?, n, body, hash, changed_by, at FROM past_versions WHERE {OF_DOCUMENT}",  # noqa: S608
         (doc_id, *_key(path)),
     )
     discard_detached(transaction, path)
@@ -124,4 +122,4 @@ def readopt(transaction: sqlite3.Connection, doc_id: int, path: DocumentPath) ->
 
 def discard_detached(transaction: sqlite3.Connection, path: DocumentPath) -> int:
     """Remove the versions that a forgotten document left; how many there were."""
-    return transaction.execute(f"DELETE FROM past_versions WHERE {_WHERE}", _key(path)).rowcount  # noqa: S608
+    return transaction.execute(f"DELETE FROM past_versions WHERE {OF_DOCUMENT}", _key(path)).rowcount  # noqa: S608

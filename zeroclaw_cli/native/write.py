@@ -193,4 +193,4 @@ def text_of(stored: Stored) -> str:
 
 
 def not_found(path: str) -> DocumentNotFound:
-    return DocumentNotFound("not_found", f"there is no document '{path}'", hint="see 'zeroclaw memory doc tree'")
+    return DocumentNotFound("not_found", f"there is no document '{path}'", hint="see `zeroclaw memory doc tree`")

@@ -241,7 +241,7 @@ def _native(config: Config) -> Iterator[Finding | Fault]:
     except ZeroclawError as error:
         yield _failed("native", error)
         return
-    held = f"{entries:,} {'entry' if entries == 1 else 'entries'}, {counted(documents, 'document')}"
+    held = f"{counted(entries, 'entry', 'entries')}, {counted(documents, 'document')}"
     yield Finding("native", State.OK, f"{held}, {_size(path):,} bytes, {kept}")
 
 

@@ -39,7 +39,7 @@ class Editing:
             raise DocumentInput(
                 "empty_content",
                 f"'{self.path}' would be empty",
-                hint=f"zeroclaw memory doc forget {self.path} removes a document",
+                hint=f"`zeroclaw memory doc forget {self.path}` removes a document",
             )
         if self.content_hash:
             request = WriteRequest(

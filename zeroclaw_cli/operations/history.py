@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from zeroclaw_cli.native.memory import NativeMemory
 from zeroclaw_cli.native.owners import document_scopes
 from zeroclaw_cli.native.paths import in_threads
 from zeroclaw_cli.native.service import NativeDocuments
 from zeroclaw_cli.native.settings import NativeSettings
-
-# A line that is shorter says too little to call a transcript derived from it.
-_LEAST_QUOTED_BYTES: Final = 16
+from zeroclaw_cli.native.transcripts import quotes_of
 
 
 def forget_transcripts(memory: NativeMemory, contents: Sequence[str]) -> tuple[str, ...]:
     """Remove the user's transcripts that hold a line of one of ``contents``, of every agent; returns their paths."""
-    lines = {line.strip() for content in contents for line in content.split("\n")}
-    quotes = [line for line in lines if len(line.encode("utf-8", "surrogatepass")) >= _LEAST_QUOTED_BYTES]
+    quotes = {quote for content in contents for quote in quotes_of(content)}
     if not quotes:
         return ()
     gone = []

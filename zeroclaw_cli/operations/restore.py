@@ -221,9 +221,5 @@ def _alone(data_dir: Path) -> Iterator[None]:
 def _make_durable(folder: Path) -> None:
     for directory, _, names in os.walk(folder, topdown=False):
         for name in names:
-            descriptor = os.open(Path(directory, name), os.O_RDONLY | os.O_CLOEXEC)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            fsio.fsync_file(Path(directory, name))
         fsio.fsync_dir(Path(directory))

@@ -108,11 +108,6 @@ def read_rows(text: str, *, source: str) -> Rows:
     return rows
 
 
-def read_entries(text: str, *, source: str) -> list[Entry]:
-    """The entries of a JSON Lines text. Raises as :func:`read_rows`."""
-    return read_rows(text, source=source).entries
-
-
 def import_rows(
     config: Config,
     backend: str | None,
@@ -164,7 +159,7 @@ def _without_owners(memory: Memory, rows: Rows) -> Imported:
     if documents:
         warnings.append(f"{memory.name} keeps no documents; {counted(documents, 'document')} left out")
     if others:
-        number = "1 entry" if others == 1 else f"{others:,} entries"
+        number = counted(others, "entry", "entries")
         warnings.append(f"{memory.name} keeps no projects; {number} of other projects left out")
     return Imported(0, documents + others, warnings=tuple(warnings))
 

@@ -66,7 +66,7 @@ def reindex(ctx: typer.Context, backend: Backend = None, json: Json = False) -> 
     if json:
         output.say_json({"reindexed": number})
     else:
-        output.say(f"Reindexed {number} {'entry' if number == 1 else 'entries'}.")
+        output.say(f"Reindexed {counted(number, 'entry', 'entries')}.")
 
 
 def compact(

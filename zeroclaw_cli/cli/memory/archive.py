@@ -70,7 +70,7 @@ def restore(
 def _held(contents: Contents) -> str:
     parts = []
     if contents.entries is not None and contents.documents is not None:
-        entries = "1 entry" if contents.entries == 1 else f"{contents.entries:,} entries"
-        parts.append(f"{entries} and {counted(contents.documents, 'document')} of the built-in store")
+        entries, documents = counted(contents.entries, "entry", "entries"), counted(contents.documents, "document")
+        parts.append(f"{entries} and {documents} of the built-in store")
     parts += [f"plugin {output.printable(name)}" for name in contents.plugins]
     return ", ".join(parts) or "nothing is remembered yet"

@@ -24,6 +24,7 @@ from zeroclaw_cli.cli.memory.common import (
 )
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.memory.text import counted
 
 # Typer reads the words of --on-conflict from it.
 from zeroclaw_cli.operations.conflicts import OnConflict
@@ -57,7 +58,6 @@ def export(
     json: Json = False,
 ) -> None:
     """Write every entry as JSON Lines, oldest first."""
-    from zeroclaw_cli.memory.text import counted
     from zeroclaw_cli.memory.types import ExportFilter
     from zeroclaw_cli.operations.owned_rows import Everything, export_everything, keeps_documents
     from zeroclaw_cli.operations.transfer import json_lines
@@ -90,7 +90,7 @@ def export(
     lines = "".join(f"{line}\n" for line in json_lines(rows))
     write_output(file_argument(out, "--out"), lines.encode("utf-8", "surrogatepass"))
     also = f" and {counted(len(documents), 'document')}" if documents else ""
-    this.note(f"exported {len(entries)} {'entry' if len(entries) == 1 else 'entries'}{also} of {name} to {out}")
+    this.note(f"exported {counted(len(entries), 'entry', 'entries')}{also} of {name} to {out}")
 
 
 def import_(
@@ -176,10 +176,7 @@ def _what(result: Imported) -> str:
     if not result.documents:
         return str(result.imported)
     entries = result.imported - result.documents
-    return (
-        f"{entries} {'entry' if entries == 1 else 'entries'} and "
-        f"{result.documents} {'document' if result.documents == 1 else 'documents'}"
-    )
+    return f"{counted(entries, 'entry', 'entries')} and {counted(result.documents, 'document')}"
 
 
 def _skipped(result: Imported) -> str:

@@ -160,7 +160,7 @@ def purge(
         if json:
             output.say_json({"deleted": deleted})
         else:
-            output.say(f"Removed {deleted} {'entry' if deleted == 1 else 'entries'} from {memory.name}.")
+            output.say(f"Removed {counted(deleted, 'entry', 'entries')} from {memory.name}.")
 
 
 def clear(
@@ -178,7 +178,7 @@ def clear(
 
     with opened(ctx, backend) as (this, memory):
         selected = operations.select_to_clear(memory, key, category_of(category))
-        question = f"Forget {len(selected)} {'entry' if len(selected) == 1 else 'entries'} of {memory.name}?"
+        question = f"Forget {counted(len(selected), 'entry', 'entries')} of {memory.name}?"
         if selected and not yes and not output.confirm(question, option="--yes"):
             this.note("nothing was forgotten")
             raise typer.Exit(1)
