@@ -1,8 +1,9 @@
 """The one family of errors.
 
-Each class carries a stable ``code`` (snake_case, what ``--json`` prints) and the exit code of cli.md; each instance
-carries one line of what is wrong with which file or value, and a hint that says what to do. A domain function raises
-one of these or returns a value; ``cli/app.py`` is the one place that turns it into text or JSON.
+Each class carries a stable ``code`` (what ``--json`` prints: snake_case, the kernel's own in kebab-case) and the exit
+code of cli.md; each instance carries one line of what is wrong with which file or value, and a hint that says what to
+do. A domain function raises one of these or returns a value; ``cli/app.py`` is the one place that turns it into text or
+JSON.
 
 ::
 

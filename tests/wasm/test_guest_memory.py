@@ -12,7 +12,7 @@ import pytest
 from tests.wasm.helpers import opened
 from tests.wasm.hostile_suite import extended, guest_bytes, store
 from tests.wasm.test_values import Guest
-from zeroclaw_cli.errors import CallTimeout
+from zeroclaw_cli.errors import CallTimeout, InstantiationFailed
 from zeroclaw_cli.wasm import guest_memory
 from zeroclaw_cli.wasm.guest_memory import GuestMemory
 from zeroclaw_cli.wasm.runner import Control
@@ -34,7 +34,7 @@ def test_the_memories_of_one_instance_share_its_limit(tmp_path: Path) -> None:
 
 
 def test_what_one_memory_has_another_cannot_get(tmp_path: Path) -> None:
-    """A guest that stores after another memory took all: the allocation fails, and the engine's limit is not asked."""
+    """The engine would let the greedy memory alone have the whole limit, beside what the guest's own has."""
     greedy = extended(
         "(memory 1) (func $f (loop (br_if 0 (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))) (start $f)"
     )
@@ -43,8 +43,6 @@ def test_what_one_memory_has_another_cannot_get(tmp_path: Path) -> None:
 
 
 def test_what_lies_beyond_a_memory_is_no_memory(tmp_path: Path) -> None:
-    from zeroclaw_cli.errors import InstantiationFailed
-
     write = "(drop (memory.grow (i32.const 1))) (i32.store (i32.const 131072) (i32.const 1))"
     beyond = f"(memory 1) (func $f {write}) (start $f)"
     with pytest.raises(InstantiationFailed, match="out of bounds memory access"):

@@ -21,7 +21,7 @@ _INT: Final = r"[+-]?[0-9]+"
 _FLOAT: Final = r"(?ai)[+-]?(?:inf|infinity|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)"
 _PACKAGE: Final = r"[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9])?"
 _PROVIDER: Final = r"[a-z0-9][a-z0-9_-]{0,63}"
-_LAYER: Final = r"[a-z][a-z0-9-]{0,127}"
+LAYER_ID: Final = r"[a-z][a-z0-9-]{0,127}"
 _ALIAS: Final = r"[a-z0-9](?:[a-z0-9_]{0,61}[a-z0-9])?"
 _KINDS_OF_BACKEND: Final = ("native", "plugin.<package>", "provider.<name>", "layers", "postgres", "none")
 _FOREIGN_BACKENDS: Final = ("markdown", "lucid", "qdrant")
@@ -328,7 +328,7 @@ def alias_problem(pattern: tuple[str, ...], name: str) -> str | None:
         return "an alias is 1 to 63 of a-z, 0-9 and single _ inside"
     if where == "memory.providers" and not re.fullmatch(_PROVIDER, name):
         return "a provider's name is 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit"
-    if where == "memory.topology.layers" and not re.fullmatch(_LAYER, name):
+    if where == "memory.topology.layers" and not re.fullmatch(LAYER_ID, name):
         return "a layer's id is 1 to 128 of a-z, 0-9 and -, the first a letter"
     if not name or not name.isprintable():
         return "a name is printable text"

@@ -8,12 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from zeroclaw_cli.config.model import Config
+from zeroclaw_cli.config.values import LAYER_ID
 from zeroclaw_cli.plugins.model import Manifest, PluginCapability
-
-_LAYER: Final = re.compile(r"[a-z][a-z0-9-]{0,127}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +140,7 @@ def _not_selected(config: Config, name: str) -> Obstacle | None:
     if config.memory.backend.strip().lower() == "layers":
         return Obstacle(
             "no enabled layer is bound to it",
-            f"zeroclaw memory layers enable {name}" if _LAYER.fullmatch(name) else None,
+            f"zeroclaw memory layers enable {name}" if re.fullmatch(LAYER_ID, name) else None,
         )
     chosen = f"{config.memory.backend}" if config.memory.backend else "not set"
     return Obstacle(f"memory.backend is {chosen}", f"zeroclaw config set memory.backend plugin.{name}")

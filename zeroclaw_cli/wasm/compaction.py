@@ -34,7 +34,7 @@ from zeroclaw_cli.wasm import arguments as checked
 from zeroclaw_cli.wasm import fallbacks
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Present, Serving, clock_of
 from zeroclaw_cli.wasm.instance import Instance
-from zeroclaw_cli.wasm.journal import Head, Journal
+from zeroclaw_cli.wasm.journal import Journal
 from zeroclaw_cli.wasm.records import Record, result_digest
 from zeroclaw_cli.wasm.replay import LiveInstance, OutOfTime
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
@@ -80,7 +80,7 @@ class _Rewriting:
     entries: Sequence[Entry] = ()
     new_ids: bool = False
 
-    def plan(self, instance: Instance, head: Head, present: Present) -> list[Record]:
+    def plan(self, instance: Instance, present: Present) -> list[Record]:
         """The new records. Raises CompactionRefused when it is plain already that they would lose something."""
         assert self.live.journal is not None
         journal = self.live.journal

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -97,10 +97,7 @@ def _keep(path: Path, kept: Path) -> Path:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    mode = "mode=rw" if os.access(path.parent, os.W_OK) and os.access(path, os.W_OK) else "mode=ro"
-    if mode == "mode=ro" and not path.with_name(path.name + "-wal").exists():
-        mode += "&immutable=1"
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=5.0)) as connection:
+    with closing(sqlite3.connect(journal_file.uri_of(path), uri=True, timeout=5.0)) as connection:
         yield connection
 
 
@@ -114,16 +111,15 @@ def _writing(path: Path) -> Iterator[None]:
         lock.close()
 
 
-class _stopper:  # noqa: N801 - it is called as a function
+def _stopper(path: Path) -> Callable[[int, int, int], None]:
     """Ends a backup whose target stays busy, which would be tried for ever."""
+    deadline = time.monotonic() + _WAIT_S
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._deadline = time.monotonic() + _WAIT_S
+    def progress(status: int, remaining: int, total: int) -> None:
+        if status not in (sqlite3.SQLITE_OK, sqlite3.SQLITE_DONE) and time.monotonic() >= deadline:
+            raise _busy(path)
 
-    def __call__(self, status: int, remaining: int, total: int) -> None:
-        if status not in (sqlite3.SQLITE_OK, sqlite3.SQLITE_DONE) and time.monotonic() >= self._deadline:
-            raise _busy(self._path)
+    return progress
 
 
 def _busy(path: Path) -> Busy:

@@ -100,12 +100,9 @@ def create(path: Path) -> None:
 def connect(path: Path) -> sqlite3.Connection:
     """A connection in autocommit mode to the journal at ``path``, which is there. In a folder that cannot be written,
     one that creates nothing. Raises JournalDamaged for what is not our journal."""
-    mode = "mode=rw"
-    if not (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)):
-        # Without -wal and -shm files, SQLite could not even read a WAL database here.
-        mode = "mode=ro" if path.with_name(path.name + "-wal").exists() else "mode=ro&immutable=1"
-    uri = f"{path.absolute().as_uri()}?{mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False)
+    connection = sqlite3.connect(
+        uri_of(path), uri=True, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False
+    )
     try:
         connection.execute("PRAGMA synchronous = FULL")
         _check_ours(path, connection)
@@ -113,6 +110,15 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def uri_of(path: Path) -> str:
+    """How SQLite opens the journal at ``path``, which is there: for writing, or else so that it creates nothing."""
+    mode = "mode=rw"
+    if not (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)):
+        # Without -wal and -shm files, SQLite could not even read a WAL database here.
+        mode = "mode=ro" if path.with_name(path.name + "-wal").exists() else "mode=ro&immutable=1"
+    return f"{path.absolute().as_uri()}?{mode}"
 
 
 def _check_ours(path: Path, connection: sqlite3.Connection) -> None:

@@ -152,7 +152,7 @@ class LiveInstance:
     def rewrite(
         self,
         wait_s: float,
-        plan: Callable[[Instance, Head, Present], Sequence[Record]],
+        plan: Callable[[Instance, Present], Sequence[Record]],
         verify: Callable[[Instance, Sequence[Record]], None],
         give_up_at: float,
     ) -> tuple[int, int]:
@@ -168,7 +168,7 @@ class LiveInstance:
                 head = self.journal.head()
                 if head is None:
                     return 0, 0
-                records = plan(self._in_step_with(head), head, self.present)
+                records = plan(self._in_step_with(head), self.present)
                 before = self.journal.count()
                 writer.restart(head.birth)
                 for record in records:

@@ -9,7 +9,7 @@ import typer
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.plugin.show import Name
-from zeroclaw_cli.cli.session import Json, Session, session
+from zeroclaw_cli.cli.session import Json, session
 
 if TYPE_CHECKING:
     from zeroclaw_cli.plugins.switches import Trust
@@ -33,7 +33,7 @@ def trust_add(ctx: typer.Context, key: Key, json: Json = False) -> None:
 
     this = session(ctx)
     result = switches.trust_add(this.config(), key)
-    _say_trust(this, result, as_json=json, done="Trusted" if result.changed else "Already trusted:", key=key)
+    _say_trust(result, as_json=json, done="Trusted" if result.changed else "Already trusted:", key=key)
     if this.config().plugins.security.signature_mode is SignatureMode.DISABLED:
         this.note("signatures are not checked yet; next: zeroclaw config set plugins.security.signature_mode strict")
 
@@ -45,7 +45,7 @@ def trust_list(ctx: typer.Context, json: Json = False) -> None:
     this = session(ctx)
     result = switches.trust_list(this.config())
     if json:
-        _say_trust(this, result, as_json=True)
+        _say_trust(result, as_json=True)
         return
     for key in result.trusted:
         output.say(output.printable(key))
@@ -58,7 +58,7 @@ def trust_remove(ctx: typer.Context, key: Key, json: Json = False) -> None:
     from zeroclaw_cli.plugins import switches
 
     this = session(ctx)
-    _say_trust(this, switches.trust_remove(this.config(), key), as_json=json, done="No longer trusted:", key=key)
+    _say_trust(switches.trust_remove(this.config(), key), as_json=json, done="No longer trusted:", key=key)
 
 
 def adopt_data(ctx: typer.Context, name: Name, json: Json = False) -> None:
@@ -85,7 +85,7 @@ def adopt_data(ctx: typer.Context, name: Name, json: Json = False) -> None:
         output.say(f"The data of {name} belongs to {result.owner.publisher} already.")
 
 
-def _say_trust(this: Session, result: Trust, *, as_json: bool, done: str = "", key: str = "") -> None:
+def _say_trust(result: Trust, *, as_json: bool, done: str = "", key: str = "") -> None:
     if as_json:
         output.say_json({"trusted": list(result.trusted), "revoked": list(result.revoked), "changed": result.changed})
     else:
