@@ -405,6 +405,19 @@ def test_a_plugin_that_the_gates_refuse_is_no_layer(notes: Home) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "value"), [("plugins.security.signature_mode", "strict"), ("plugins.enabled", "false")]
+)
+def test_a_stricter_policy_is_written_with_a_warning_of_the_layer_that_it_stops(
+    notes: Home, path: str, value: str
+) -> None:
+    done = notes.ok("config", "set", path, value)
+    (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
+    assert "notes" in warning
+    assert notes.ok("config", "get", path).stdout.strip() == value
+    assert "notes" in notes.fails(1, "memory", "count").stderr
+
+
+@pytest.mark.parametrize(
     ("path", "value", "told"),
     [
         ("memory.topology.strategy_id", "clever", "there is no strategy clever"),

@@ -26,6 +26,8 @@ Rule = Callable[[Config], Sequence[Problem]]
 # A dot file of ours, so that the other program that shares config.toml is not surprised by it.
 _LOCK = ".config.toml.lock"
 _LOCK_TIMEOUT_S = 10.0
+# A path's first names, which say what table a problem is about.
+_TABLE = 2
 
 
 @contextmanager
@@ -120,7 +122,9 @@ class Door:
         """Validate the document and write it if it differs from the file.
 
         Returns whether the file changed, and warnings about what the change made odd. ``rules`` are asked about the
-        config before and after. Raises ValidationFailed, the file untouched, for a problem that the change brings.
+        config before and after. Raises ValidationFailed, the file untouched, for a problem that the change brings. What
+        a rule finds in a table that the change leaves alone is a warning: a stricter policy is never refused because of
+        what it leaves without effect.
         """
         reading, problems = self._read()
         for section, found in reading.malformed.items():
@@ -128,7 +132,8 @@ class Door:
                 text = describe_malformed(self.file, self.document.text, found)
                 raise ValidationFailed(text, hint="correct that and try again; the file is unchanged", path=section)
         known = self._known + self._ask(rules, self.reading)
-        fresh = [problem for problem in problems + self._ask(rules, reading) if problem not in known]
+        fresh = [problem for problem in problems if problem not in known]
+        fresh += [self._weighed(problem, reading) for problem in self._ask(rules, reading) if problem not in known]
         for problem in fresh:
             if problem.refuses:
                 raise ValidationFailed(problem.message, hint=problem.hint, path=problem.path)
@@ -145,6 +150,12 @@ class Door:
         config, _ = typed(self.location, reading, self._env)
         return [problem for rule in rules for problem in rule(config)]
 
+    def _weighed(self, problem: Problem, after: Reading) -> Problem:
+        """``problem`` of a rule, which refuses only a change of the table that it is about."""
+        table = tuple(problem.path.split(".")[:_TABLE])
+        unchanged = _of_table(self.reading, table) == _of_table(after, table)
+        return problem._replace(refuses=False) if unchanged else problem
+
     def _write(self) -> bool:
         exists = os.path.lexists(self.file)
         if exists and self.document.text == self._before:
@@ -155,6 +166,11 @@ class Door:
             raise ConfigError(f"{self.file} was changed by another program meanwhile", hint="run the command again")
         save(self.location, self.document.text)
         return True
+
+
+def _of_table(reading: Reading, table: Path) -> tuple[dict[Path, Any], Mapping[str, Any]]:
+    values = {path: value for path, value in reading.values.items() if path[:_TABLE] == table}
+    return values, reading.topology if table == ("memory", "topology") else {}
 
 
 def newer_schema(file: FilePath, version: int) -> SchemaVersion:
