@@ -61,6 +61,17 @@ def test_a_wrong_line_is_exit_2_with_one_error_and_a_hint(home: Home, words: lis
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("value", ["- text", "-5 degrees", "--x"])
+def test_a_value_that_begins_with_a_dash_is_told_where_it_goes(home: Home, value: str) -> None:
+    assert "a value that begins with - goes after --" in home.fails(2, "memory", "store", "k", value).stderr
+    home.ok("memory", "store", "k", "--", value)
+    assert home.ok("memory", "get", "k").stdout.count(value) == 1
+
+
+def test_an_option_that_only_lacks_a_letter_is_not_taken_for_a_value(home: Home) -> None:
+    assert "goes after --" not in home.fails(2, "memory", "store", "k", "v", "--categry", "core").stderr
+
+
 def test_a_near_miss_is_suggested(home: Home) -> None:
     assert "memory" in home.fails(2, "memry").stderr
 

@@ -98,6 +98,17 @@ def test_an_export_writes_into_a_pipe_and_keeps_a_device(notes: Home, tmp_path: 
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 
+def test_a_dash_is_stdout_and_never_a_file_of_that_name(
+    notes: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    notes.ok("memory", "store", "k", "v")
+    assert notes.ok("memory", "export", "--out", "-").stdout == notes.ok("memory", "export").stdout != ""
+    for words in (["memory", "backup"], ["plugin", "keygen"]):
+        assert "--out - would be stdout" in notes.fails(2, *words, "--out", "-").stderr
+    assert list(tmp_path.glob("*-*")) == []
+
+
 def test_an_export_keeps_the_mode_of_a_file_and_makes_private_ones(notes: Home, tmp_path: Path) -> None:
     notes.ok("memory", "store", "k", "v")
     old = tmp_path / "old.jsonl"

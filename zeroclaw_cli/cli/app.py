@@ -208,7 +208,14 @@ def _usage(error: click.ClickException) -> UsageError:
     message = re.sub(r"( Did you mean [^?]*\?)(?:\1)+", r"\1", message)
     context = getattr(error, "ctx", None) or click.get_current_context(silent=True)
     where = context.command_path if context is not None else "zeroclaw"
-    return UsageError(message[:1].lower() + message[1:], hint=f"run `{where} --help`")
+    hint = f"run `{where} --help`"
+    if isinstance(error, click.NoSuchOption) and not error.possibilities and _takes_values(context):
+        hint += "; a value that begins with - goes after --"
+    return UsageError(message[:1].lower() + message[1:], hint=hint)
+
+
+def _takes_values(context: click.Context | None) -> bool:
+    return context is not None and any(isinstance(one, click.Argument) for one in context.command.params)
 
 
 def _flush_stdout() -> None:

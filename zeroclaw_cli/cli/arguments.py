@@ -35,9 +35,16 @@ def path_argument(text: str, name: str) -> Path:
     return Path(expand_user(text, os.environ))
 
 
+def output_argument(text: str, name: str) -> Path:
+    """As :func:`path_argument`, for what is written: ``-`` is refused, since no file of that name is meant."""
+    if text == "-":
+        raise UsageError(f"{name} - would be stdout, and this is not written there", hint="name a file; ./- is one too")
+    return path_argument(text, name)
+
+
 def file_argument(text: str, name: str) -> Path:
-    """As :func:`path_argument`, for a file to be written: also refuses a folder."""
-    path = path_argument(text, name)
+    """As :func:`output_argument`, for a file to be written: also refuses a folder."""
+    path = output_argument(text, name)
     if not path.name or path.is_dir():
         raise UsageError(f"{name} {text} is a folder", hint="name a file in it")
     return path

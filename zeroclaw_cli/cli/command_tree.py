@@ -772,7 +772,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                'and every project (built-in '
                                                                                'store).',
                                                                        'value': None},
-                                                             '--out': {'help': 'Write there instead of stdout.',
+                                                             '--out': {'help': 'Write there instead of stdout (-).',
                                                                        'value': 'file'},
                                                              '--backend': {'help': 'The backend; memory.backend by '
                                                                                    'default.',

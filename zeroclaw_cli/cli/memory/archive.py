@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
-from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.arguments import output_argument, path_argument
 from zeroclaw_cli.cli.memory.common import warn_all, whole_config
 from zeroclaw_cli.cli.session import Json, session
 from zeroclaw_cli.memory.text import counted
@@ -35,7 +35,7 @@ def backup(
 
     this = session(ctx)
     config = whole_config(this)
-    made = create(config, None if out is None else path_argument(out, "--out"))
+    made = create(config, None if out is None else output_argument(out, "--out"))
     warn_all(this, made.warnings)
     warn_all(this, not_in_backup(config))
     if json:

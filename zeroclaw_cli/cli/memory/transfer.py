@@ -53,7 +53,7 @@ def export(
     all_: Annotated[
         bool, typer.Option("--all", help="Documents with their versions too, and every project (built-in store).")
     ] = False,
-    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Write there instead of stdout.")] = None,
+    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Write there instead of stdout (-).")] = None,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
@@ -81,7 +81,7 @@ def export(
         this.note(f"{name} keeps neither documents nor projects, so --all adds nothing to its entries")
     entries, documents = found.entries, found.documents
     rows: list[Entry | OwnedEntry | OwnedDocument] = [*entries, *documents]
-    if out is None:
+    if out is None or out == "-":
         for row in rows:
             output.say_json(row.to_json(), line=True)
         return
