@@ -11,9 +11,9 @@ opened only for a caller that hands in how; ``operations.layers`` has the two fu
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from zeroclaw_cli.config.backend_name import KINDS, LAYERS, NATIVE, OF_THE_OTHER_PROGRAM, BackendName, parse_backend
 from zeroclaw_cli.errors import (
     BackendDisabled,
     ConfigDamaged,
@@ -35,41 +35,13 @@ if TYPE_CHECKING:
     from zeroclaw_cli.plugins.model import ComponentProbe
     from zeroclaw_cli.wasm.host import HostOptions
 
-# What `memory.backend` may say (design.md, Config).
-KINDS: Final = ("native", "plugin.<package>", "provider.<name>", "layers", "postgres", "none")
-NATIVE: Final = "native"
-LAYERS: Final = "layers"
 # Below the data directory while a restore replaces one store after the other (operations.restore).
 RESTORING: Final = ".restore"
-_NATIVE_WORDS: Final = frozenset({NATIVE, "sqlite"})
-_OF_THE_OTHER_PROGRAM: Final = frozenset({"markdown", "lucid", "qdrant"})
 # A word of the config that no store of this version stands behind.
 _NOT_YET: Final = frozenset({"postgres"})
 
 OpenLayers = Callable[["Config", "HostOptions"], "LayeredMemory"]
 """Opens the layers: ``operations.layers.open_layers``, which this floor cannot import."""
-
-
-@dataclass(frozen=True, slots=True)
-class BackendName:
-    """A backend as chosen: its kind in lower case, and what follows the first dot as written."""
-
-    kind: str
-    rest: str
-
-    @property
-    def is_native(self) -> bool:
-        return self.kind in _NATIVE_WORDS and not self.rest
-
-    @property
-    def is_layers(self) -> bool:
-        return self.kind == LAYERS and not self.rest
-
-
-def parse_backend(text: str) -> BackendName:
-    """Split ``kind.rest`` at the first dot; the kind is compared in lower case, the rest is kept as written."""
-    kind, _, rest = text.strip().partition(".")
-    return BackendName(kind.lower(), rest)
 
 
 def open_memory(config: Config, name: str | None, options: HostOptions, *, layers: OpenLayers | None = None) -> Memory:
@@ -92,12 +64,12 @@ def open_memory(config: Config, name: str | None, options: HostOptions, *, layer
         return _open_native(config)
     if backend.is_layers and layers is not None:
         return layers(config, options)
-    if backend.kind == "plugin" and backend.rest:
-        return _open_plugin(config, backend.rest, options)
-    if backend.kind == "provider" and backend.rest:
+    if backend.package is not None:
+        return _open_plugin(config, backend.package, options)
+    if backend.provider is not None:
         from zeroclaw_cli.providers.session import open_memory as open_provider
 
-        return open_provider(config, backend.rest)
+        return open_provider(config, backend.provider)
     raise _cannot_open(config, chosen, backend)
 
 
@@ -121,7 +93,7 @@ def open_documents(
             _require_project(of_project)
         scope = Scope(agent=agent or "", project=of_project)
         return service.open_documents(config.location.data_dir, scope, native_settings(config))
-    if backend.kind in ("plugin", "provider") and backend.rest:
+    if backend.package is not None or backend.provider is not None:
         raise NotSupported(
             f"{chosen} keeps entries only: no documents, profile, transcripts or context",
             hint="the built-in store keeps them: pass --backend native",
@@ -233,7 +205,7 @@ def _cannot_open(config: Config, chosen: str, backend: BackendName) -> BackendDi
             "memory is disabled: memory.backend is none",
             hint="`zeroclaw config set memory.backend native` chooses the built-in store",
         )
-    if backend.kind in _OF_THE_OTHER_PROGRAM:
+    if backend.kind in OF_THE_OTHER_PROGRAM:
         return UnknownBackend(
             f"the backend {backend.kind} belongs to the other program that shares this config",
             hint=f"use one of: {', '.join(KINDS)}",

@@ -119,3 +119,32 @@ def test_a_history_that_cannot_be_read_is_damage(notes: Home) -> None:
     history = notes.config_dir / "data" / "plugins" / "history.toml"
     history.write_text("version = ")
     assert states(notes, code=5)["plugins.history"] == "error"
+
+
+def test_the_provider_in_use_is_loaded_and_one_that_cannot_be_used_is_an_error_with_a_remedy(home: Home) -> None:
+    home.ok("memory", "setup", "notebook", "--yes")
+    assert states(home)["provider"] == "ok"
+    assert "provider: notebook" in home.ok("doctor").stdout
+    home.ok("config", "set", "memory.provider", "nowhere")
+    assert states(home, code=1)["provider"] == "error"
+    shown = home.run("doctor").stdout.splitlines()
+    (place,) = [number for number, line in enumerate(shown) if line.startswith("error    provider: ")]
+    assert "nowhere" in shown[place]
+    assert shown[place + 1].startswith("         ")
+
+
+def test_a_provider_that_is_the_backend_is_examined_once(home: Home) -> None:
+    home.ok("memory", "setup", "notebook", "--yes")
+    home.ok("config", "set", "memory.backend", "provider.notebook")
+    assert home.ok("doctor").stdout.count(" provider: notebook") == 1
+
+
+def test_a_provider_that_prints_and_fails_leaves_the_report_whole(home: Home) -> None:
+    folder = home.config_dir / "plugins" / "memory" / "loud"
+    home.ok("memory", "new-provider", "loud")
+    source = folder / "__init__.py"
+    source.write_text(source.read_text() + "\nprint('LOUD')\nraise SystemExit(3)\n")
+    home.ok("memory", "trust", "loud", "--trust", "now")
+    home.ok("config", "set", "memory.provider", "loud")
+    assert states(home, code=1)["provider"] == "error"
+    assert "LOUD" in home.run("doctor").stderr

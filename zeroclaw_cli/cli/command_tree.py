@@ -164,7 +164,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                    '--json': {'help': 'Print JSON.', 'value': None}},
                        'arguments': [],
                        'commands': {}},
-              'doctor': {'help': 'Look at the engine, the config, plugins, stores, layers, journals and the cache.',
+              'doctor': {'help': 'Look at the engine, the config, plugins, stores, providers, layers, journals and '
+                                 'the cache.',
                          'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                      '--help': {'help': 'Show this message and exit.', 'value': None},
                                      '--fix': {'help': 'Mend what can be mended without losing anything.',

@@ -211,7 +211,7 @@ def promote(
     json: Json = False,
 ) -> None:
     """Make a strategy that passed check, replay and shadow the active one."""
-    from zeroclaw_cli.backends import parse_backend
+    from zeroclaw_cli.config.backend_name import parse_backend
     from zeroclaw_cli.kernel.strategies import promotion
     from zeroclaw_cli.kernel.strategies.artefact import read_artefact
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from zeroclaw_cli.config.backend_name import KINDS, OF_THE_OTHER_PROGRAM
 from zeroclaw_cli.config.schema import Field, Kind
 from zeroclaw_cli.errors import ConfigError, ValidationFailed, ValueTypeMismatch
 
@@ -23,8 +24,6 @@ _PACKAGE: Final = r"[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9])?"
 _PROVIDER: Final = r"[a-z0-9][a-z0-9_-]{0,63}"
 LAYER_ID: Final = r"[a-z][a-z0-9-]{0,127}"
 _ALIAS: Final = r"[a-z0-9](?:[a-z0-9_]{0,61}[a-z0-9])?"
-_KINDS_OF_BACKEND: Final = ("native", "plugin.<package>", "provider.<name>", "layers", "postgres", "none")
-_FOREIGN_BACKENDS: Final = ("markdown", "lucid", "qdrant")
 
 _MOST_LEVELS: Final = 64
 TOO_DEEP: Final = f"nests deeper than {_MOST_LEVELS} levels"
@@ -310,7 +309,7 @@ def _require_backend(path: str, text: str) -> None:
         or (kind == "provider" and re.fullmatch(_PROVIDER, name))
     ):
         return
-    if kind in _FOREIGN_BACKENDS:
+    if kind in OF_THE_OTHER_PROGRAM:
         message = f"{path}: the backend {text!r} belongs to the other program that shares this file"
     elif kind == "plugin":
         message = f"{path}: {name!r} is no package name"
@@ -318,7 +317,7 @@ def _require_backend(path: str, text: str) -> None:
         message = f"{path}: {name!r} is no provider name"
     else:
         message = f"{path}: {text!r} names no backend"
-    raise ValidationFailed(message, hint=f"use one of {', '.join(_KINDS_OF_BACKEND)}", path=path)
+    raise ValidationFailed(message, hint=f"use one of {', '.join(KINDS)}", path=path)
 
 
 def alias_problem(pattern: tuple[str, ...], name: str) -> str | None:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from zeroclaw_cli.backends import NATIVE, parse_backend
+from zeroclaw_cli.config.backend_name import NATIVE, parse_backend
 from zeroclaw_cli.errors import DocumentFailure, ProviderBroken, ProviderFailed, ZeroclawError, explain
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.operations import memory as operations
@@ -97,7 +97,7 @@ def open_beside(config: Config, backend: str | None) -> tuple[Beside | None, str
     if name is None:
         return None, None
     opened = parse_backend(config.memory.backend if backend is None else backend)
-    if opened.kind == "provider" and opened.rest == name:
+    if opened.provider == name:
         return None, None
     from zeroclaw_cli.providers.session import open_session
     from zeroclaw_cli.providers.streams import own_stdout
@@ -119,7 +119,7 @@ def not_in_backup(config: Config) -> list[str]:
     from zeroclaw_cli.providers.session import data_outside
 
     backend = parse_backend(config.memory.backend)
-    names = [chosen(config.memory.provider), backend.rest if backend.kind == "provider" else None]
+    names = [chosen(config.memory.provider), backend.provider]
     warnings = []
     for name in dict.fromkeys(name for name in names if name):
         start = f"the memory of provider '{name}' is not in the backup: copy {config.location.config_dir}"

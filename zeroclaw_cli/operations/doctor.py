@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.config.model import Config, Location
 from zeroclaw_cli.errors import Damaged, Refused, StoreDamaged, ZeroclawError
 from zeroclaw_cli.memory.text import counted
@@ -70,6 +71,7 @@ def examine(
         yield _mended(item, fix=fix) if isinstance(item, Fault) else item
     for item in (*_half_restored(config), *_native(config)):
         yield _mended(item, fix=fix) if isinstance(item, Fault) else item
+    yield from _providers(config)
     yield from _topology(config, options)
     yield from _replaced(config)
     yield from _journals(config)
@@ -281,9 +283,30 @@ def _size(path: Path) -> int:
     return total
 
 
-def _topology(config: Config, options: HostOptions) -> Iterator[Finding]:
-    from zeroclaw_cli.backends import parse_backend
+def _providers(config: Config) -> Iterator[Finding]:
+    """Those that are in use, which are loaded for it when they are trusted."""
+    from zeroclaw_cli.providers import names
 
+    if names.chosen(config.memory.provider) is None and parse_backend(config.memory.backend).provider is None:
+        return
+    from zeroclaw_cli.providers.status import status
+    from zeroclaw_cli.providers.streams import own_stdout
+
+    with own_stdout():
+        found = status(config)
+    reports = [found.behind] if found.provider is found.behind else [found.behind, found.provider]
+    for report in reports:
+        if report is None:
+            continue
+        if report.problem is not None:
+            yield _failed("provider", report.problem)
+            continue
+        assert report.plugin is not None
+        version = f" {report.plugin.info.version}" if report.plugin.info.version else ""
+        yield Finding("provider", State.OK, f"{report.name}{version}, {report.plugin.directory}")
+
+
+def _topology(config: Config, options: HostOptions) -> Iterator[Finding]:
     serves = parse_backend(config.memory.backend).is_layers
     if not serves and not config.memory.topology:
         return

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.backends import NATIVE, as_native, open_documents
+from zeroclaw_cli.backends import as_native, open_documents
+from zeroclaw_cli.config.backend_name import NATIVE
 from zeroclaw_cli.errors import DocumentNotFound, NotSupported, UsageError
 from zeroclaw_cli.kernel.entry_rows import in_turns, moment, rows_of
 from zeroclaw_cli.kernel.json_safe import thaw

@@ -14,7 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from zeroclaw_cli.backends import NATIVE, open_memory, parse_backend
+from zeroclaw_cli.backends import open_memory
+from zeroclaw_cli.config.backend_name import NATIVE, parse_backend
 from zeroclaw_cli.errors import KernelFailure, NotSupported, ZeroclawError
 from zeroclaw_cli.kernel.contracts import AdapterDescriptor, LayerDescriptor
 from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS, MAX_DESCRIPTION
@@ -175,7 +176,7 @@ def open_store(config: Config, candidate: Candidate, options: HostOptions) -> Me
 def can_be_bound(backend: str) -> bool:
     """Whether ``backend`` names a store, be it there or not."""
     parsed = parse_backend(backend)
-    return parsed.is_native or (parsed.kind in ("plugin", "provider") and bool(parsed.rest))
+    return parsed.is_native or parsed.package is not None or parsed.provider is not None
 
 
 def bound_candidate(layer_id: str, backend: str, known: Iterable[Candidate]) -> Candidate:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli import backends
-from zeroclaw_cli.backends import NATIVE, parse_backend
+from zeroclaw_cli.config.backend_name import NATIVE, parse_backend
 from zeroclaw_cli.errors import KernelFailure, ZeroclawError
 from zeroclaw_cli.kernel.contracts import Layer, Strategy
 from zeroclaw_cli.kernel.guards_shipped import NoAutomaticForget

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from zeroclaw_cli.backends import as_layered, as_native, open_documents, parse_backend
+from zeroclaw_cli.backends import as_layered, as_native, open_documents
+from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.errors import Conflict, DocumentFailure, UsageError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.times import instant

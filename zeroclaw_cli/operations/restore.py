@@ -195,7 +195,8 @@ def _remove_older(data_dir: Path, warnings: list[str]) -> int:
 
 def _renew_mirror(config: Config) -> list[str]:
     """Write the Markdown copies of the restored documents; they are no part of what was decided."""
-    from zeroclaw_cli.backends import NATIVE, open_documents
+    from zeroclaw_cli.backends import open_documents
+    from zeroclaw_cli.config.backend_name import NATIVE
     from zeroclaw_cli.native.owners import document_scopes
 
     try:

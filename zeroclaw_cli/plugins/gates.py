@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.config.values import LAYER_ID
 from zeroclaw_cli.plugins.model import Manifest, PluginCapability
@@ -69,14 +70,13 @@ def switched_off(config: Config, name: str) -> Obstacle | None:
 
 def selected_backend(config: Config) -> str | None:
     """The package that ``memory.backend`` names (``plugin.<package>``, the kind in any case), or None."""
-    kind, _, package = config.memory.backend.partition(".")
-    return package if kind.lower() == "plugin" else None
+    return parse_backend(config.memory.backend).package
 
 
 def layers_using(config: Config, name: str) -> tuple[str, ...]:
     """The enabled layers that the package ``name`` is or is bound to, where ``memory.backend`` is ``layers``
     (specs/memory-kernel.md §16, §18)."""
-    if config.memory.backend.strip().lower() != "layers":
+    if not parse_backend(config.memory.backend).is_layers:
         return ()
     layers = config.memory.topology.get("layers")
     if not isinstance(layers, Mapping):
@@ -89,8 +89,7 @@ def _uses(layer_id: str, table: Mapping[str, object], name: str) -> bool:
         return False
     backend, adapters = table.get("backend"), table.get("adapter_ids")
     if isinstance(backend, str):
-        kind, _, package = backend.partition(".")
-        if kind.strip().lower() == "plugin" and package == name:
+        if parse_backend(backend).package == name:
             return True
     elif layer_id == name:
         return True
@@ -137,7 +136,7 @@ def _no_channel(config: Config, name: str) -> Obstacle | None:
 def _not_selected(config: Config, name: str) -> Obstacle | None:
     if selected_backend(config) == name or layers_using(config, name):
         return None
-    if config.memory.backend.strip().lower() == "layers":
+    if parse_backend(config.memory.backend).is_layers:
         return Obstacle(
             "no enabled layer is bound to it",
             f"zeroclaw memory layers enable {name}" if re.fullmatch(LAYER_ID, name) else None,

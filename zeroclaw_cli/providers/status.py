@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from zeroclaw_cli.config.backend_name import BackendName, parse_backend
 from zeroclaw_cli.config.values import MASK
 from zeroclaw_cli.errors import ProviderBroken, ProviderUnavailable, ZeroclawError
 from zeroclaw_cli.memory.text import escape, shortened
@@ -114,15 +115,15 @@ def status(
     env = os.environ if environ is None else environ
     here = Path.cwd() if cwd is None else cwd
     chosen = config.memory.backend if backend is None else backend
-    kind, _, rest = chosen.strip().partition(".")
-    behind = _report(config, rest, env, here) if kind.lower() == "provider" and rest else None
+    opened = parse_backend(chosen)
+    behind = None if opened.provider is None else _report(config, opened.provider, env, here)
     name = names.chosen(config.memory.provider)
     if name is None:
         provider = None
     else:
         provider = behind if behind is not None and behind.name == name else _report(config, name, env, here)
     found = discovery.discover(config.location.config_dir, env, here)
-    return Status(chosen, provider, behind, found, _hints(config, chosen, kind.lower(), provider))
+    return Status(chosen, provider, behind, found, _hints(config, chosen, opened, provider))
 
 
 def usable(config: Config, name: str, environ: MutableMapping[str, str], cwd: Path) -> Any:
@@ -302,15 +303,15 @@ def _shown(value: Any) -> str:
     return shortened(escape(text), _LONGEST_VALUE)
 
 
-def _hints(config: Config, backend: str, kind: str, provider: ProviderReport | None) -> tuple[str, ...]:
+def _hints(config: Config, backend: str, opened: BackendName, provider: ProviderReport | None) -> tuple[str, ...]:
     hints = []
-    if provider is not None and kind not in ("native", "sqlite", "provider"):
+    if provider is not None and not opened.is_native and opened.provider is None:
         hints.append(
             f"memory.provider {provider.name} runs beside the built-in store, and memory.backend is {backend}:"
             " commands that open that backend do not use it"
         )
     names_with_values = sorted(set(config.memory.providers) - {provider.name if provider is not None else ""})
-    if provider is None and names_with_values and kind != "provider":
+    if provider is None and names_with_values and opened.provider is None:
         name = names_with_values[0]
         hints.append(f"{name} has settings and is not active; `zeroclaw memory setup {name}` activates it")
     return tuple(hints)

@@ -100,7 +100,7 @@ def _documents(this: Session, backend: str | None, agent: str | None, project: s
 
 def _names_layers(this: Session, config: Config, backend: str | None) -> bool:
     """Whether the layers are opened. Raises UsageError for an option of theirs where they are not."""
-    from zeroclaw_cli.backends import parse_backend
+    from zeroclaw_cli.config.backend_name import parse_backend
 
     if parse_backend(config.memory.backend if backend is None else backend).is_layers:
         return True
@@ -114,12 +114,12 @@ def opened_turns(
     ctx: typer.Context, backend: str | None, agent: str | None, project: str | None, thread: str | None
 ) -> Iterator[tuple[Session, Documents | None]]:
     """As :func:`opened_documents`, where a Python provider may be the backend as well: then there are no documents."""
-    from zeroclaw_cli.backends import parse_backend
+    from zeroclaw_cli.config.backend_name import parse_backend
 
     this = session(ctx)
     config = whole_config(this, backend)
     chosen = parse_backend(config.memory.backend if backend is None else backend)
-    if chosen.kind != "provider" or not chosen.rest:
+    if chosen.provider is None:
         with opened_documents(ctx, backend, agent, project) as (_, documents):
             if this.beside is not None:
                 this.beside.begin(thread, agent)
@@ -127,7 +127,7 @@ def opened_turns(
         return
     from zeroclaw_cli.operations.beside import open_as_backend
 
-    with _used(this, open_as_backend(config, chosen.rest)) as provider:
+    with _used(this, open_as_backend(config, chosen.provider)) as provider:
         provider.begin(thread, agent)
         yield this, None
 
@@ -173,7 +173,8 @@ def _used(this: Session, provider: Beside) -> Iterator[Beside]:
 def whole_config(this: Session, *backends: str | None) -> Config:
     """The config of a command that opens a memory, after a restore that was interrupted has been finished. What the
     rooms below log is shown when it, or one of ``backends``, names a provider or the layers."""
-    from zeroclaw_cli.backends import is_half_restored, parse_backend
+    from zeroclaw_cli.backends import is_half_restored
+    from zeroclaw_cli.config.backend_name import parse_backend
 
     config = this.config()
     named = (config.memory.backend, *backends)

@@ -87,7 +87,7 @@ def _within_the_layers(function: Callable[..., Any], *, refuse: bool) -> Callabl
         from zeroclaw_cli.kernel.trigger import AGENT_VARIABLE, trigger_of
 
         if trigger_of(os.environ) != "manual":
-            from zeroclaw_cli.backends import parse_backend
+            from zeroclaw_cli.config.backend_name import parse_backend
 
             named = [words[name] for name in ("backend", "source", "target") if words.get(name) is not None]
             past = refuse or any(not parse_backend(name).is_layers for name in named)
@@ -130,7 +130,7 @@ def _with_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _copies_layers(words: dict[str, Any]) -> bool:
     """Whether one of the two backends of a copy is the layers."""
-    from zeroclaw_cli.backends import parse_backend
+    from zeroclaw_cli.config.backend_name import parse_backend
 
     return any(parse_backend(words[name]).is_layers for name in ("source", "target") if name in words)
 

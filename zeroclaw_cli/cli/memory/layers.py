@@ -82,7 +82,7 @@ def _say_adapter(adapter: AdapterReport) -> None:
 
 
 def _say_whether_they_serve(this: Session) -> None:
-    from zeroclaw_cli.backends import parse_backend
+    from zeroclaw_cli.config.backend_name import parse_backend
 
     backend = this.config().memory.backend
     if not parse_backend(backend).is_layers:

@@ -313,10 +313,9 @@ def _given(
 
 def _behind(backend: str) -> str | None:
     """The provider that a value of ``memory.backend`` names, or None."""
-    from zeroclaw_cli.backends import parse_backend
+    from zeroclaw_cli.config.backend_name import parse_backend
 
-    chosen = parse_backend(backend)
-    return chosen.rest if chosen.kind == "provider" and chosen.rest else None
+    return parse_backend(backend).provider
 
 
 def _title(plugin: ProviderPlugin) -> str:
