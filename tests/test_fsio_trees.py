@@ -47,3 +47,22 @@ def test_read_beneath_reads_no_fifo_and_leaks_no_descriptor(tmp_path: Path) -> N
     with pytest.raises(FileNotFoundError):
         fsio.read_beneath(tmp_path, ("missing", "file"))
     assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_a_published_folder_holds_its_files_and_is_private(tmp_path: Path) -> None:
+    target = tmp_path / "new" / "folder"
+    fsio.publish_dir(target, {"a": b"1", "b/c": b"2"})
+    assert (target / "a").read_bytes() + (target / "b" / "c").read_bytes() == b"12"
+    assert target.stat().st_mode & 0o777 == 0o700
+    assert (target / "b" / "c").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in target.parent.iterdir()] == ["folder"]
+
+
+def test_a_folder_that_cannot_be_published_whole_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(FileExistsError):
+        fsio.publish_dir(tmp_path / "folder", {"a": b"1", "./a": b"2"})
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "mine").touch()
+    with pytest.raises(OSError, match="not empty"):
+        fsio.publish_dir(tmp_path / "taken", {"a": b"1"})
+    assert [path.name for path in tmp_path.rglob("*")] == ["taken", "mine"]

@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -108,6 +108,26 @@ def sweep_temporaries(path: Path, *, older_than_s: float) -> None:
                     info = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(info.st_mode) and info.st_mtime < before:
                         Path(entry.path).unlink()
+
+
+def publish_dir(target: Path, files: Mapping[str, bytes]) -> None:
+    """Make the folder ``target``, which must not exist yet, with ``files`` by relative path: whole or not at all.
+
+    Folders get mode 0700 and files 0600. A killed process leaves at most a folder ``.<name>.<8 hex digits>`` beside it.
+    """
+    make_private_dir(target.parent)
+    staging = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+    make_private_dir(staging)
+    try:
+        for path, data in files.items():
+            make_private_dir((staging / path).parent)
+            write_new(staging / path, data)
+        fsync_dir(staging)
+        staging.rename(target)
+    except BaseException:
+        remove_tree(staging)
+        raise
+    fsync_dir(target.parent)
 
 
 def atomic_write(path: Path, data: bytes, *, mode: int = 0o600) -> None:

@@ -10,6 +10,7 @@ from tests.support.packages import FakeProbe, config_in, tree, write_package
 from zeroclaw_cli.config.load import load
 from zeroclaw_cli.config.model import Config, MemoryConfig
 from zeroclaw_cli.errors import Ambiguous, PluginNotFound
+from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS
 from zeroclaw_cli.plugins import discovery, lock, owner, remove
 from zeroclaw_cli.plugins.install import install
 from zeroclaw_cli.plugins.instance_key import instance_key
@@ -177,3 +178,7 @@ def test_what_can_be_no_directory_is_not_found(config: Config, name: str) -> Non
     with pytest.raises(PluginNotFound):
         take(config, name)
     assert children(config) == {"p"}
+
+
+def test_the_layers_that_stay_without_a_plugin_are_those_of_the_kernel() -> None:
+    assert frozenset(BUILT_IN_LAYERS) == remove._BUILT_IN_LAYERS

@@ -47,7 +47,7 @@ def create(home: Path, name: str, environ: Mapping[str, str], cwd: Path, parent:
     if target.parent == own and name in discovery.names(home, environ, cwd):
         raise AlreadyInstalled(f"a provider {name} is installed already", hint="choose another name, or pass --dir")
     files = {renamed(path, name): _text(path, name).encode("utf-8") for path in template_files()}
-    _publish(target, files)
+    fsio.publish_dir(target, files)
     return NewProvider(name, target, tuple(sorted(files)), target.parent == own)
 
 
@@ -69,19 +69,3 @@ def renamed(text: str, name: str) -> str:
 
 def _text(path: str, name: str) -> str:
     return renamed((BUNDLED / TEMPLATE / path).read_text("utf-8"), name)
-
-
-def _publish(target: Path, files: Mapping[str, bytes]) -> None:
-    fsio.make_private_dir(target.parent)
-    staging = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
-    fsio.make_private_dir(staging)
-    try:
-        for path, data in files.items():
-            fsio.make_private_dir((staging / path).parent)
-            fsio.write_new(staging / path, data)
-        fsio.fsync_dir(staging)
-        staging.rename(target)
-    except BaseException:
-        fsio.remove_tree(staging)
-        raise
-    fsio.fsync_dir(target.parent)

@@ -134,21 +134,10 @@ class StrategyStore:
                     fsio.remove_tree(folder)
             fsio.make_private_dir(folder.parent)
             self._sweep(folder.parent)
-            staging = folder.with_name(f".{folder.name}.{os.urandom(4).hex()}")
-            fsio.make_private_dir(staging)
-            try:
-                files = dict(artefact.files)
-                if artefact.signature is not None:
-                    files[SIGNATURE] = artefact.signature
-                for path, data in files.items():
-                    fsio.make_private_dir((staging / path).parent)
-                    fsio.write_new(staging / path, data)
-                fsio.fsync_dir(staging)
-                staging.rename(folder)
-            except BaseException:
-                fsio.remove_tree(staging)
-                raise
-            fsio.fsync_dir(folder.parent)
+            files = dict(artefact.files)
+            if artefact.signature is not None:
+                files[SIGNATURE] = artefact.signature
+            fsio.publish_dir(folder, files)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

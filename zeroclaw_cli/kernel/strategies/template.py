@@ -133,18 +133,7 @@ def create(parent: Path, name: str, kind: Kind) -> NewStrategy:
     if os.path.lexists(target):
         raise AlreadyInstalled(f"{target} is there already", hint="choose another name, or remove it")
     files = template_files(name, kind)
-    fsio.make_private_dir(target.parent)
-    staging = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
-    fsio.make_private_dir(staging)
-    try:
-        for path, text in files.items():
-            fsio.write_new(staging / path, text.encode("utf-8"))
-        fsio.fsync_dir(staging)
-        staging.rename(target)
-    except BaseException:
-        fsio.remove_tree(staging)
-        raise
-    fsio.fsync_dir(target.parent)
+    fsio.publish_dir(target, {path: text.encode("utf-8") for path, text in files.items()})
     return NewStrategy(name, target, kind, tuple(sorted(files)))
 
 
