@@ -11,24 +11,14 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.bench.clock import fastest
 from tests.wasm.test_values import Guest
 
 RECALLS = 10_000
-
-
-def best(action: Callable[[], object], rounds: int) -> float:
-    times = []
-    for _ in range(rounds):
-        started = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - started)
-    return min(times)
 
 
 def fill(guest: Guest, count: int) -> None:
@@ -40,9 +30,9 @@ def recalling() -> None:
     guest = Guest("notes")
     fill(guest, 1_000)
     query = ("recall", "", 1_000, None, None, None)
-    fast = best(lambda: guest.fast(*query), 15)
-    generic = best(lambda: guest.slow(*query), 3)
-    floor = best(lambda: guest.fast(*query, most=0), 15)
+    fast = fastest(lambda: guest.fast(*query), 15)
+    generic = fastest(lambda: guest.slow(*query), 3)
+    floor = fastest(lambda: guest.fast(*query, most=0), 15)
     print(
         f"recall of 1,000: {fast * 1000:.1f} ms, {generic / fast:.1f} times faster than the binding's conversion, "
         f"{fast / floor:.1f} times the call without decoding"
@@ -53,8 +43,8 @@ def recalling() -> None:
 def storing() -> None:
     fast, generic = Guest("notes"), Guest("notes", generic_host=True)
     row = ("store-with-agent", "key", "content", "core", None, None, 0.5, "agent")
-    quick = best(lambda: [fast.fast(*row) for _ in range(300)], 9)
-    slow = best(lambda: [generic.slow(*row) for _ in range(300)], 3)
+    quick = fastest(lambda: [fast.fast(*row) for _ in range(300)], 9)
+    slow = fastest(lambda: [generic.slow(*row) for _ in range(300)], 3)
     print(
         f"store-with-agent: {quick / 300 * 1e6:.0f} us, {slow / quick:.1f} times faster than the binding's conversion"
     )

@@ -16,12 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.bench.clock import took
 from tests.support.command import PROGRAM, Home
 from tests.support.guests import package
 from tests.wasm.helpers import opened
@@ -35,12 +35,6 @@ from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
 RECORDED = 10_000
 LIVE = (100, 1_000, 10_000, 100_000)
 CONTENT = "green tea is made of leaves that were steamed, not left to wither"
-
-
-def seconds(action: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
 
 
 def record_stores(file: Path, count: int) -> None:
@@ -69,7 +63,7 @@ def opening(root: Path) -> None:
     journal = root / "config" / "data" / "plugins" / "guest" / "journal.db"
     record_stores(journal, RECORDED)
     calls = min(call() for _ in range(3))
-    replay = min(seconds(lambda: opened("notes", root).close()) for _ in range(3))
+    replay = min(took(lambda: opened("notes", root).close()) for _ in range(3))
     print(
         f"opening {RECORDED:,} recorded stores: {replay * 1000:.0f} ms, "
         f"{replay / calls:.2f} of the same calls on a warm instance without a journal ({calls * 1000:.0f} ms)"
@@ -98,7 +92,7 @@ def wall(command: list[str], home: Home, rounds: int) -> float:
     def run() -> None:
         subprocess.run(command, env=home.env(), stdout=subprocess.DEVNULL, check=True)
 
-    return min(seconds(run) for _ in range(rounds))
+    return min(took(run) for _ in range(rounds))
 
 
 def storing(root: Path) -> None:
@@ -123,9 +117,9 @@ def storing(root: Path) -> None:
         times: dict[str, list[float]] = {"insert": [], "bare": [], "durable": []}
         for number in range(600):
             key = f"key{number}"
-            times["insert"].append(seconds(partial(insert, key)))
-            times["bare"].append(seconds(partial(store, bare, key)))
-            times["durable"].append(seconds(partial(store, durable, key)))
+            times["insert"].append(took(partial(insert, key)))
+            times["bare"].append(took(partial(store, bare, key)))
+            times["durable"].append(took(partial(store, durable, key)))
     connection.close()
     insert_s, bare_s, durable_s = (statistics.median(found[100:]) for found in times.values())
     allowed = insert_s + 1.2 * bare_s

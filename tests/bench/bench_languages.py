@@ -7,16 +7,15 @@ for temporary files is.
 
 from __future__ import annotations
 
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.bench.clock import usual
 from tests.support.languages import LANGUAGES, available
 from tests.support.packages import config_in, write_package
 from zeroclaw_cli.backends import component_probe, open_memory
@@ -31,18 +30,9 @@ ENTRIES = 100
 COLUMNS = ("build s", "size kB", "compile s", "open ms", "store ms", "unjournalled ms", f"recall({ENTRIES}) ms")
 
 
-def seconds(action: Callable[[], object], rounds: int = ROUNDS) -> float:
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
 def storing(memory: Memory, rounds: int = ENTRIES) -> float:
     keys = iter(f"key {number}" for number in range(rounds))
-    return seconds(lambda: memory.store(next(keys), "Ada drinks green tea.", "core", "session"), rounds)
+    return usual(lambda: memory.store(next(keys), "Ada drinks green tea.", "core", "session"), rounds)
 
 
 def measure(name: str, wasm: bytes, folder: Path) -> tuple[float, ...]:
@@ -53,14 +43,14 @@ def measure(name: str, wasm: bytes, folder: Path) -> tuple[float, ...]:
 
     from wasmtime.component import Component
 
-    compiling = seconds(lambda: Component(engine(), wasm).close(), 1)
+    compiling = usual(lambda: Component(engine(), wasm).close(), 1)
     install(config, str(source), probe=component_probe(config, options), replace=False, dry_run=False)
 
     def opened(durability: Durability) -> Memory:
         own: Config = replace(config, memory=replace(config.memory, plugin_durability=durability))
         return open_memory(own, f"plugin.{name}", options)
 
-    opening = seconds(lambda: opened(Durability.JOURNAL).close())
+    opening = usual(lambda: opened(Durability.JOURNAL).close(), ROUNDS)
     with opened(Durability.NONE) as memory:
         unjournalled = storing(memory)
     with opened(Durability.JOURNAL) as memory:
@@ -68,7 +58,7 @@ def measure(name: str, wasm: bytes, folder: Path) -> tuple[float, ...]:
         found = memory.recall("green", ENTRIES, None, None, None)
         if len(found) != ENTRIES:
             raise SystemExit(f"{name}: recall found {len(found)} entries, not {ENTRIES}")
-        recalling = seconds(lambda: memory.recall("green", ENTRIES, None, None, None))
+        recalling = usual(lambda: memory.recall("green", ENTRIES, None, None, None), ROUNDS)
     return compiling, *(1_000 * took for took in (opening, journalled, unjournalled, recalling))
 
 

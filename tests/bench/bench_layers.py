@@ -13,12 +13,11 @@ import random
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.bench.clock import took
 from tests.support.conversations import make
 from tests.support.packages import config_in
 from zeroclaw_cli.native.memory import open_memory
@@ -30,12 +29,6 @@ ROWS_A_PAIR = 28 * 21
 ROUNDS = 9
 LIMIT = 10
 FIGURE = 1.3
-
-
-def timed(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
 
 
 def main() -> None:
@@ -57,8 +50,8 @@ def main() -> None:
                 for query in queries:
                     rounds = [
                         (
-                            timed(lambda query=query: memory.recall(query, LIMIT, None, None, None)),  # type: ignore[misc]
-                            timed(lambda query=query: layered.recall(query, LIMIT, None, None, None)),  # type: ignore[misc]
+                            took(lambda query=query: memory.recall(query, LIMIT, None, None, None)),  # type: ignore[misc]
+                            took(lambda query=query: layered.recall(query, LIMIT, None, None, None)),  # type: ignore[misc]
                         )
                         for _ in range(ROUNDS)
                     ]

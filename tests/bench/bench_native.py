@@ -21,13 +21,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import log
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.bench.clock import fastest, took
 from tests.support.conversations import Corpus, make
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
@@ -51,20 +51,6 @@ from zeroclaw_cli.native.memory import open_memory
 with open_memory(Path(sys.argv[1])) as memory:
     print(len(memory.recall(sys.argv[2], 10, None, None, None)))
 """
-
-
-def fastest(call: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """Seconds of the fastest of some rounds: the one that was disturbed least."""
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
-def once(call: Callable[[], object]) -> float:
-    return fastest(call, rounds=1)
 
 
 def bare_store(file: Path) -> sqlite3.Connection:
@@ -103,10 +89,10 @@ def imports(entries: Sequence[Entry]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             for name, whole in (("bare", True), ("full text", False)):
                 bare = bare_store(Path(folder) / f"{name}.db")
-                times[name].append(once(lambda bare=bare, whole=whole: bare_import(bare, entries, table=whole)))  # type: ignore[misc]
+                times[name].append(took(lambda bare=bare, whole=whole: bare_import(bare, entries, table=whole)))  # type: ignore[misc]
                 bare.close()
             memory = open_memory(Path(folder))
-            times["ours"].append(once(lambda memory=memory: memory.import_entries(entries)))  # type: ignore[misc]
+            times["ours"].append(took(lambda memory=memory: memory.import_entries(entries)))  # type: ignore[misc]
             memory.close()
     ours = min(times["ours"])
     compare_rates("import", ours, min(times["bare"]), "at least 0.4")
@@ -117,9 +103,9 @@ def whole_import(entries: Sequence[Entry]) -> None:
     """From the JSON Lines of an export, as the command reads them."""
     with tempfile.TemporaryDirectory() as folder, open_memory(Path(folder)) as memory:
         text = "\n".join(json_lines(entries))
-        reading = once(lambda: read_rows(text, source="bench"))
+        reading = took(lambda: read_rows(text, source="bench"))
         rows = read_rows(text, source="bench")
-        storing = once(lambda: import_entries(memory, rows.entries, OnConflict.REPLACE))
+        storing = took(lambda: import_entries(memory, rows.entries, OnConflict.REPLACE))
     each = 1e6 / len(entries)
     print(f"{'import from JSON Lines':34} read {reading * each:10.2f} us    store {storing * each:10.2f} us   a row")
 
@@ -176,8 +162,8 @@ def single_stores(memory: NativeMemory, bare: sqlite3.Connection, entries: Seque
         def store(number: int = number, entry: Entry = entry) -> None:
             memory.store(f"new-{number}", entry.content, "conversation", "new")
 
-        plain.append(once(insert))
-        ours.append(once(store))
+        plain.append(took(insert))
+        ours.append(took(store))
     compare_rates("stores with a commit each", sum(ours), sum(plain), "at least 0.6")
 
 
@@ -187,10 +173,10 @@ def processes(entries: Sequence[Entry], query: str) -> None:
             memory.import_entries(entries)
         words = [sys.executable, "-c", RECALL, folder, query]
         ours = statistics.median(
-            once(lambda: subprocess.run(words, check=True, capture_output=True)) for _ in range(11)
+            took(lambda: subprocess.run(words, check=True, capture_output=True)) for _ in range(11)
         )
         words_of_nothing = [sys.executable, "-c", "pass"]
-        bare = statistics.median(once(lambda: subprocess.run(words_of_nothing, check=True)) for _ in range(11))
+        bare = statistics.median(took(lambda: subprocess.run(words_of_nothing, check=True)) for _ in range(11))
     compare("recall as a process (room alone)", ours, bare, "at most 14 for the command")
 
 

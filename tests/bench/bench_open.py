@@ -6,30 +6,19 @@ example is, at most 1/200 for a Python guest (give its path).
 
 from __future__ import annotations
 
-import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.bench.clock import usual
 from tests.support.guests import component
 from zeroclaw_cli.backends import component_probe, open_memory
 from zeroclaw_cli.config.load import load
 from zeroclaw_cli.plugins.install import install
 from zeroclaw_cli.wasm.engine import engine
 from zeroclaw_cli.wasm.host import HostOptions
-
-
-def seconds(action: Callable[[], None], rounds: int) -> float:
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
 
 
 def measure(name: str, wasm: bytes, rounds: int) -> None:
@@ -57,9 +46,9 @@ def measure(name: str, wasm: bytes, rounds: int) -> None:
             with open_memory(config, f"plugin.{name}", options) as memory:
                 memory.recall("content", 10, None, None, None)
 
-        compiling = seconds(lambda: Component(engine(), wasm).close(), max(1, rounds // 10))
-        opening = seconds(open_and_close, rounds)
-        recalling = seconds(open_recall_and_close, rounds)
+        compiling = usual(lambda: Component(engine(), wasm).close(), max(1, rounds // 10))
+        opening = usual(open_and_close, rounds)
+        recalling = usual(open_recall_and_close, rounds)
     print(f"{name}: {len(wasm):,} bytes, compiling {compiling * 1000:.1f} ms")
     print(f"  opening, cache warm: {opening * 1000:.2f} ms, 1/{compiling / opening:.0f} of compiling")
     print(f"  opening, recall, closing: {recalling * 1000:.2f} ms, 1/{compiling / recalling:.0f}")

@@ -11,12 +11,11 @@ import copy
 import statistics
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.bench.clock import fastest, took
 from tests.support.manager_providers import Recorder
 from zeroclaw_cli.providers.fencing import StreamingContextScrubber, sanitize_context
 from zeroclaw_cli.providers.manager import MemoryManager
@@ -29,16 +28,6 @@ MESSAGES = [
     for number in range(100)
 ]
 TEXT = "Ada drinks green tea, and <b>never</b> coffee [see above].\n" * 4_000
-
-
-def took(call: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    call()
-    return time.perf_counter() - begin
-
-
-def fastest(call: Callable[[], object]) -> float:
-    return min(took(call) for _ in range(5))
 
 
 def blocked_syncs() -> None:
