@@ -110,7 +110,7 @@ def test_another_version_replays_the_journal_says_what_differs_and_can_be_undone
     before = listed(notes)
     recalled = notes.ok("memory", "recall", "text", "--agent", "ada", "--json").stdout
     other = package(tmp_path / "other", "notes", "plain", version="0.1.1")
-    notes.ok("plugin", "install", other, "--replace")
+    assert "for 1 record (first: record 1, ensure" in notes.ok("plugin", "install", other, "--replace").stderr
     done = notes.ok("memory", "list", "--json")
     assert {entry["key"] for entry in done.json()["entries"]} == {"k", "l"}
     assert "for 1 record (first: record 1, ensure-agent-uuid); nothing is lost" in done.stderr
@@ -122,7 +122,9 @@ def test_another_version_replays_the_journal_says_what_differs_and_can_be_undone
 def test_a_version_that_cannot_replay_the_journal_is_told_and_undone(notes: Home, tmp_path: Path) -> None:
     notes.ok("memory", "store", "k", "text")
     before = listed(notes)
-    notes.ok("plugin", "install", package(tmp_path / "other", "notes", "trap", version="0.1.1"), "--replace")
+    done = notes.ok("plugin", "install", package(tmp_path / "other", "notes", "trap", version="0.1.1"), "--replace")
+    assert "warning: notes v0.1.1 does not work on what notes remembers: record 1 (store-entry)" in done.stderr
+    assert "`zeroclaw plugin rollback notes` brings v0.1.0 back" in done.stderr
     error = notes.fails(5, "memory", "list", "--json").error()
     assert "record 1 (store-entry)" in error["message"]
     assert "zeroclaw plugin install DIR --replace" in error["hint"]

@@ -68,6 +68,23 @@ def test_config_keys_are_those_of_the_tool_and_of_declared_channels_and_need_a_s
     assert seeded_key(discovery.discover(config).find("p").manifest) is None
 
 
+def test_the_key_of_a_memory_is_there_with_and_without_a_schema(tmp_path: Path) -> None:
+    config = config_in(tmp_path)
+    folder = config.plugins.plugins_dir / "p"
+    key = ("memory", instance_key("p", "memory", "p"))
+    write_package(folder, "p", capabilities=["memory"])
+    manifest = discovery.discover(config).find("p").manifest
+    assert [(found.capability, found.key) for found in config_keys(config, manifest)] == [key]
+    assert seeded_key(manifest) is None
+    words = ["memory", "tool"]
+    write_package(folder, "p", capabilities=words, permissions=["config_read"], config_schema=SCHEMA)
+    manifest = discovery.discover(config).find("p").manifest
+    assert [(found.capability, found.key) for found in config_keys(config, manifest)] == [
+        ("tool", instance_key("p", "tool", "p")),
+        key,
+    ]
+
+
 def test_the_entries_of_a_package_are_its_keys_of_any_binding_and_the_legacy_name(tmp_path: Path) -> None:
     names = (instance_key("p", "tool", "p"), instance_key("p", "channel", "ops"), instance_key("q", "tool", "q"), "p")
     config = config_in(tmp_path, entries=tuple(PluginEntry(name) for name in names))

@@ -493,3 +493,53 @@ def test_a_plugins_folder_may_be_a_link(config: Config, tmp_path: Path) -> None:
     put(config, write_package(tmp_path / "src", "p"))
     assert config.plugins.plugins_dir.is_symlink()
     assert (tmp_path / "elsewhere" / "p" / "manifest.toml").is_file()
+
+
+# ------------------------------------------------------------------------------------------ what it remembers
+
+
+def replaced(config: Config, folder: Path, probe: FakeProbe, **options: bool) -> InstallResult:
+    """What installing another version of p says, in the place of an installed one."""
+    install(config, str(write_package(folder / "old", "p")), probe=FakeProbe())
+    source = write_package(folder / "new", "p", version="2", component=b"other")
+    return install(config, str(source), probe=probe, replace=True, **options)
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_what_takes_the_place_of_a_package_is_tried_on_what_that_remembers(
+    config: Config, tmp_path: Path, dry_run: bool
+) -> None:
+    probe = FakeProbe(rehearsal=lambda: ("one record differs",))
+    result = replaced(config, tmp_path, probe, dry_run=dry_run)
+    assert (result.warnings, result.changed, probe.rehearsed) == (("one record differs",), True, [b"other"])
+
+
+def test_that_it_fails_there_is_a_warning_with_the_way_back(config: Config, tmp_path: Path) -> None:
+    def traps() -> tuple[str, ...]:
+        raise errors.JournalDamaged("record 1 does not replay")
+
+    (warning,) = replaced(config, tmp_path, FakeProbe(rehearsal=traps)).warnings
+    assert warning == (
+        "p v2 does not work on what p remembers: record 1 does not replay; "
+        "`zeroclaw plugin rollback p` brings v1.0.0 back"
+    )
+    assert discovery.discover(config).find("p").manifest.version == "2"
+
+
+def test_what_takes_no_other_place_is_not_tried(config: Config, tmp_path: Path) -> None:
+    probe = FakeProbe()
+    source = str(write_package(tmp_path / "src", "p"))
+    for _ in range(2):
+        install(config, source, probe=probe, replace=True)
+    assert probe.rehearsed == []
+
+
+def test_the_data_of_another_publisher_is_not_shown_to_what_would_take_its_place(
+    config: Config, tmp_path: Path
+) -> None:
+    install(config, str(write_package(tmp_path / "old", "p", signed_by=SEED)), probe=FakeProbe())
+    owner.claim(config, discovery.discover(config).find("p"))
+    probe = FakeProbe()
+    with pytest.raises(errors.DataOwner):
+        install(config, str(write_package(tmp_path / "new", "p", component=b"other")), probe=probe, replace=True)
+    assert probe.rehearsed == []

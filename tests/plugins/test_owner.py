@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.packages import OTHER_SEED, SEED, config_in, with_mode, write_package
 from zeroclaw_cli.config.model import Config, SignatureMode
-from zeroclaw_cli.errors import DataOwner, NotFound, OwnerDamaged, PluginNotFound
+from zeroclaw_cli.errors import DataOwner, MemoryFailure, NotFound, OwnerDamaged, PluginNotFound
 from zeroclaw_cli.plugins import discovery, owner
 from zeroclaw_cli.plugins.model import Package
 from zeroclaw_cli.plugins.publisher_keys import public_key_hex
@@ -136,3 +136,37 @@ def test_adopting_data_replaces_a_link_and_not_the_file_behind_it(config: Config
     assert owner.adopt(config, "p").changed
     assert (tmp_path / "mine.txt").read_text() == "mine"
     assert not (folder / "owner.toml").is_symlink()
+
+
+def test_a_file_in_the_place_of_the_data_is_named_and_stays(config: Config) -> None:
+    found = package(config)
+    folder = owner.data_dir(config, "p")
+    folder.parent.mkdir(parents=True)
+    folder.write_text("mine")
+    for use in (lambda: owner.claim(config, found), lambda: owner.require_access(config, found.manifest)):
+        with pytest.raises(MemoryFailure) as caught:
+            use()
+        assert caught.value.message == f"{folder} is no folder, and the data of p belongs there"
+    assert folder.read_text() == "mine"
+
+
+def test_an_owner_that_cannot_be_written_is_an_error_that_names_its_own_file(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = package(config)
+
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", f"{path}.1-ab.tmp")
+
+    monkeypatch.setattr("zeroclaw_cli.fsio.atomic_write", refuse)
+    with pytest.raises(MemoryFailure) as caught:
+        owner.claim(config, found)
+    assert caught.value.message == f"{owner.data_dir(config, 'p') / 'owner.toml'} cannot be written: Permission denied"
+
+
+def test_access_is_required_without_creating_anything(config: Config) -> None:
+    owner.require_access(config, package(config, SEED).manifest)
+    assert not config.location.data_dir.exists()
+    owner.claim(config, package(config, SEED))
+    with pytest.raises(DataOwner):
+        owner.require_access(config, package(config, OTHER_SEED).manifest)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from zeroclaw_cli.config.model import Config, Location, PluginsConfig, Security, SignatureMode
-from zeroclaw_cli.plugins.model import Manifest, ProbeReport
+from zeroclaw_cli.plugins.model import Manifest, Package, ProbeReport
 from zeroclaw_cli.plugins.signature import sign
 
 WASM = b"\0asm\x0d\0\x01\0"
@@ -89,6 +89,8 @@ class FakeProbe:
     capabilities: tuple[str, ...] = ("health-check",)
     failure: Callable[[], Exception] | None = None
     seen: list[bytes] = field(default_factory=list)
+    rehearsal: Callable[[], tuple[str, ...]] = tuple
+    rehearsed: list[bytes] = field(default_factory=list)
 
     def probe(self, component: bytes, manifest: Manifest) -> ProbeReport:
         self.seen.append(component)
@@ -99,3 +101,7 @@ class FakeProbe:
     def load(self, component: bytes, manifest: Manifest) -> tuple[str, ...]:
         self.seen.append(component)
         return self.capabilities
+
+    def rehearse(self, package: Package, component: bytes) -> tuple[str, ...]:
+        self.rehearsed.append(component)
+        return self.rehearsal()

@@ -9,6 +9,7 @@ from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.types import ExportFilter, ProceduralMessage
 from zeroclaw_cli.wasm.arguments import check
 from zeroclaw_cli.wasm.signatures import FUNCTIONS
+from zeroclaw_cli.wasm.values import MAX_STRING_BYTES
 
 LONE = "a\ud800b"
 
@@ -57,3 +58,31 @@ def test_what_a_guest_cannot_be_given_is_refused(function: str, arguments: tuple
 )
 def test_what_a_guest_can_be_given_passes(function: str, arguments: tuple[Any, ...]) -> None:
     check(FUNCTIONS[function], arguments)
+
+
+LARGEST = "é" * (MAX_STRING_BYTES // 2)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("get", (LARGEST + "x",)),
+        ("forget", ("x" * (MAX_STRING_BYTES + 1),)),
+        ("store-entry", ("k", LARGEST + "x", "core", None)),
+        ("store-entry", ("k", "v", LARGEST + "x", None)),
+        ("store-with-agent", ("k", "v", "core", None, LARGEST + "x", None, None)),
+        ("recall-for-agents", ((LARGEST + "x",), "q", 1, None, None, None)),
+        ("export-entries", (ExportFilter(session_id=LARGEST + "x"),)),
+        ("store-procedural", ([ProceduralMessage("user", LARGEST + "x")], None)),
+        ("store-procedural", ([ProceduralMessage("user", LARGEST)], None)),
+    ],
+)
+def test_what_no_guest_could_give_back_is_refused(function: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(UsageError, match=r"more than the 16 MiB") as caught:
+        check(FUNCTIONS[function], arguments)
+    assert len(caught.value.message) < 300
+
+
+def test_the_largest_text_passes() -> None:
+    check(FUNCTIONS["store-entry"], (LARGEST, LARGEST, "core", LARGEST))
+    check(FUNCTIONS["store-procedural"], ([ProceduralMessage("", LARGEST[1:]), ProceduralMessage("u", "s")], None))

@@ -15,6 +15,7 @@ from zeroclaw_cli.wasm import world
 from zeroclaw_cli.wasm.cache import ComponentCache, default_directory
 from zeroclaw_cli.wasm.component import LoadedComponent, load_component
 from zeroclaw_cli.wasm.host import HostOptions
+from zeroclaw_cli.wasm.inventory import cache_facts
 
 
 @pytest.fixture
@@ -68,13 +69,39 @@ def test_a_damaged_file_is_compiled_anew_and_replaced(tmp_path: Path, compilatio
     assert compilations == ["guest", "guest"]
 
 
-@pytest.mark.parametrize("facts", [b"", b"[]", b"{", b"\xff"])
-def test_damaged_facts_cost_a_compilation_at_most(tmp_path: Path, facts: bytes) -> None:
+@pytest.mark.parametrize("facts", [b"", b"[]", b"{", b"{}", b"\xff", b"[" * 100_000, b'{"a":' * 100_000])
+def test_damaged_facts_cost_a_compilation_at_most(tmp_path: Path, compilations: list[str], facts: bytes) -> None:
     load(tmp_path)
     (beside,) = tmp_path.glob("*.json")
     beside.write_bytes(facts)
     assert load(tmp_path)[0].differences == ()
     assert json.loads(beside.read_bytes())["checker"] == world.CHECKER_VERSION
+    assert compilations == ["guest", "guest"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("imports", {"acme:net/raw@1.0.0": ["open"]}), ("imports", {}), ("differences", ["x"])]
+)
+def test_facts_that_were_changed_decide_nothing(
+    tmp_path: Path, compilations: list[str], name: str, value: object
+) -> None:
+    first, _ = load(tmp_path)
+    (beside,) = tmp_path.glob("*.json")
+    beside.write_text(json.dumps(json.loads(beside.read_bytes()) | {name: value}))
+    again, _ = load(tmp_path)
+    assert (again.imports, again.differences) == (first.imports, first.differences)
+    assert compilations == ["guest", "guest"]
+
+
+def test_facts_of_another_component_decide_nothing(tmp_path: Path, compilations: list[str]) -> None:
+    load(tmp_path, "stale_export")
+    (other,) = tmp_path.glob("*.json")
+    wrong = other.read_bytes()
+    load(tmp_path, "plain")
+    for beside in tmp_path.glob("*.json"):
+        beside.write_bytes(wrong)
+    assert load(tmp_path, "plain")[0].differences == ()
+    assert compilations == ["guest"] * 3
 
 
 @pytest.mark.parametrize(
@@ -83,13 +110,24 @@ def test_damaged_facts_cost_a_compilation_at_most(tmp_path: Path, facts: bytes) 
 def test_a_verdict_of_another_checker_is_found_out_again(
     tmp_path: Path, compilations: list[str], facts: dict[str, object]
 ) -> None:
-    load(tmp_path, "stale_export")
+    loaded, _ = load(tmp_path, "stale_export")
     (beside,) = tmp_path.glob("*.json")
-    beside.write_text(json.dumps(facts))
+    beside.write_bytes(cache_module._sealed(loaded.digest, facts))
     again, _ = load(tmp_path, "stale_export")
     assert len(again.differences) == 1
     assert json.loads(beside.read_bytes())["differences"] == list(again.differences)
     assert compilations == ["guest"]
+
+
+def test_a_cache_that_cannot_be_listed_is_a_problem_and_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("zeroclaw_cli.wasm.inventory.os.scandir", refuse)
+    facts = cache_facts(HostOptions(cache_dir=tmp_path))
+    assert facts.problem == f"the cache of compiled plugins {tmp_path} cannot be read (Permission denied)"
 
 
 def test_a_link_is_not_followed(tmp_path: Path, compilations: list[str]) -> None:

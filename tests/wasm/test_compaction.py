@@ -10,7 +10,7 @@ import pytest
 
 from tests.wasm.helpers import config, journal_file, keys, opened, rows
 from zeroclaw_cli.config.model import Durability
-from zeroclaw_cli.errors import Busy, CompactionRefused, MemoryFailure, NotSupported
+from zeroclaw_cli.errors import Busy, CompactionRefused, MemoryFailure, NotSupported, Trap
 from zeroclaw_cli.memory.types import Entry, ProceduralMessage
 from zeroclaw_cli.wasm import compaction
 from zeroclaw_cli.wasm.inventory import journal_stats
@@ -256,14 +256,29 @@ def test_a_new_past_that_does_not_replay_is_refused(tmp_path: Path, monkeypatch:
         memory.store("k", "v", "core", None)
 
         def failing(*_: object) -> None:
-            raise MemoryFailure("memory.store-with-agent trapped")
+            raise MemoryFailure("memory.store-with-agent trapped", hint="raise the limit", path="plugins.limits.x")
 
         with monkeypatch.context() as patch:
             patch.setattr(Instance, "run", failing)
-            with pytest.raises(CompactionRefused, match="does not carry out what would be its new journal"):
+            with pytest.raises(CompactionRefused, match="does not carry out what would be its new journal") as caught:
                 memory.compact()
+        assert (caught.value.hint, caught.value.path) == (
+            "the journal is as it was; raise the limit",
+            "plugins.limits.x",
+        )
         assert keys(rows(memory)) == ["k"]
         assert records(tmp_path) == 1
+
+
+def test_what_was_stored_under_larger_limits_is_compacted_and_replayed_under_them(tmp_path: Path) -> None:
+    with opened("notes", tmp_path) as memory:
+        memory.store("k", "x" * 1_000_000, "core", None)
+    for _ in range(2):
+        with opened("notes", tmp_path, call_fuel=100_000) as memory:
+            with pytest.raises(Trap, match="fuel"):
+                memory.store("l", "x" * 1_000_000, "core", None)
+            assert memory.compact() == (1, 1)
+            assert keys(rows(memory)) == ["k"]
 
 
 def test_an_export_over_the_limit_is_an_error_that_names_the_key(tmp_path: Path) -> None:

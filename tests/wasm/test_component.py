@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ from tests.support.guests import component, guest_text
 from tests.wasm.helpers import manifest
 from zeroclaw_cli.errors import ComponentInvalid, PrecompiledRefused
 from zeroclaw_cli.plugins.model import ImportFinding
+from zeroclaw_cli.wasm import component as component_module
 from zeroclaw_cli.wasm.component import LoadedComponent, denied_imports, is_served, load_component
-from zeroclaw_cli.wasm.engine import engine
+from zeroclaw_cli.wasm.engine import engine, run_apart
 from zeroclaw_cli.wasm.host import HostOptions
 
 NO_CACHE = HostOptions(use_cache=False)
@@ -95,25 +97,30 @@ def test_only_a_guest_that_needs_it_gets_the_engines_wasi() -> None:
     assert load(component("fs")).needs_engine_wasi
 
 
-def test_a_long_compilation_is_announced(tmp_path: Path) -> None:
+def test_a_compilation_that_takes_long_is_announced_once_whatever_its_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lines: list[str] = []
-    # A custom section of a megabyte makes the component large and compiles to nothing.
-    size = 1_100_000
-    section = b"\0" + _leb128(size + 2) + b"\x01x" + bytes(size)
     options = HostOptions(cache_dir=tmp_path / "cache", progress=lines.append)
-    load(component("plain") + section, options=options)
-    load(component("plain") + section, options=options)
+    load(component("plain"), options=options)
+    assert lines == [], "it takes some hundredths of a second"
+    monkeypatch.setattr(component_module, "_LATE_AFTER_S", 0.0)
+    load(component("notes"), options=options)
+    load(component("notes"), options=options)
     (line,) = lines
-    assert line.startswith("compiling the plugin guest (1.1 MB) for the first time")
+    assert line.startswith("compiling the plugin guest (0.0 MB) for the first time")
 
 
-def _leb128(value: int) -> bytes:
-    out = bytearray()
-    while True:
-        value, low = value >> 7, value & 0x7F
-        out.append(low | (0x80 if value else 0))
-        if not value:
-            return bytes(out)
+def test_work_apart_tells_once_when_it_is_late_and_gives_its_result() -> None:
+    told: list[str] = []
+
+    def slow() -> int:
+        time.sleep(0.2)
+        return 7
+
+    assert run_apart(slow, late=lambda: told.append("late"), late_after_s=0.01) == 7
+    assert run_apart(lambda: 8, late=lambda: told.append("late"), late_after_s=5.0) == 8
+    assert told == ["late"]
 
 
 def test_imports_that_give_a_plugin_nothing_are_told_apart() -> None:

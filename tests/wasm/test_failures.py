@@ -4,6 +4,7 @@ import pytest
 
 from zeroclaw_cli.config.model import Limits
 from zeroclaw_cli.errors import InstantiationFailed, ResultTooLarge, Trap
+from zeroclaw_cli.plugins.instance_key import instance_key
 from zeroclaw_cli.wasm.failures import answer_refused, call_failed, causes, is_interruption, start_failed, timed_out
 from zeroclaw_cli.wasm.limits import PluginLimits
 from zeroclaw_cli.wasm.values import StringTooLarge, TooManyEntries
@@ -82,13 +83,13 @@ def test_a_limit_names_the_key_that_raises_it() -> None:
     error = call_failed("recall", Exception(TRAP), GLOBAL)
     assert isinstance(error, Trap)
     assert error.path == "plugins.limits.call_fuel"
-    assert error.hint == "if the plugin may have more: zeroclaw config set plugins.limits.call_fuel 2000000000"
+    assert error.hint == f"if the plugin may have more: {GLOBAL.raise_hint('call_fuel')}"
 
 
 def test_a_limit_of_the_plugins_own_names_that_key() -> None:
     error = call_failed("recall", Exception(TRAP), OWN)
     assert error.path == "plugins.entries.zpi1_key.limits.call_fuel"
-    assert error.hint is not None and error.hint.endswith("plugins.entries.zpi1_key.limits.call_fuel 10")
+    assert error.hint is not None and "config set plugins.entries.zpi1_key.limits.call_fuel 10" in error.hint
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,39 @@ def test_answers_that_are_refused_name_what_to_do() -> None:
     assert many.message == "memory.list-entries returned 1,234,567 entries, more than 200,000"
     assert many.path == "plugins.limits.max_result_entries"
     assert many.hint is not None and "filter" in many.hint
-    assert "16 MiB" in answer_refused("get", StringTooLarge(), GLOBAL).message
+    recalled = answer_refused("recall-for-agents", TooManyEntries(1_234_567), GLOBAL)
+    assert recalled.hint is not None and "a smaller --limit" in recalled.hint
+    nameless = answer_refused("get", StringTooLarge(), GLOBAL)
+    assert "16 MiB" in nameless.message
+    assert nameless.hint is not None and "zeroclaw memory get KEY" in nameless.hint
+
+
+@pytest.mark.parametrize(
+    ("key", "shown", "word"),
+    [
+        ("plain", "plain", "plain"),
+        ("two words", "two words", "'two words'"),
+        ("-x", "-x", "KEY"),
+        ("a\x1b[2J", "a\\x1b[2J", "KEY"),
+        ("k" * 1_000, f"{'k' * 99}…{'k' * 99}", "KEY"),
+    ],
+)
+def test_an_entry_with_a_text_that_is_too_large_is_named_with_the_way_out(key: str, shown: str, word: str) -> None:
+    own = PluginLimits(Limits(), instance_key("notes", "memory", "notes"), frozenset())
+    error = answer_refused("list-entries", StringTooLarge(key), own)
+    assert error.message.endswith(f"in the entry '{shown}'")
+    assert error.hint is not None and f"`zeroclaw memory forget {word} --backend plugin.notes`" in error.hint
+    assert error.details == ({"key": key} if len(key) < 1_000 else None)
+
+
+def test_a_limit_is_named_where_it_holds_and_where_else_it_can_be_set() -> None:
+    own = "plugins.entries.zpi1_key.limits.call_fuel"
+    assert GLOBAL.raise_hint("call_fuel") == (
+        f"zeroclaw config set plugins.limits.call_fuel 2000000000 (for this plugin alone: {own})"
+    )
+    assert OWN.raise_hint("call_fuel") == (
+        f"zeroclaw config set {own} 10 (plugins.limits.call_fuel is for the plugins without one of their own)"
+    )
 
 
 def test_a_deadline_is_named_in_milliseconds() -> None:

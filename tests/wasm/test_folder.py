@@ -42,6 +42,34 @@ def test_a_plugin_that_may_only_read_creates_nothing(tmp_path: Path) -> None:
     assert guest_folder(reading, tmp_path) == Folder(tmp_path / "plugins" / "guest" / "files", writable=False)
 
 
+@pytest.mark.parametrize("permission", ["file_write", "file_read"])
+@pytest.mark.parametrize("kind", ["link", "dangling", "file"])
+def test_what_is_no_folder_of_its_own_is_not_shown_to_a_guest(tmp_path: Path, permission: str, kind: str) -> None:
+    place = tmp_path / "plugins" / "guest" / "files"
+    place.parent.mkdir(parents=True)
+    elsewhere = tmp_path / "elsewhere"
+    if kind == "file":
+        place.write_text("mine")
+    else:
+        place.symlink_to(elsewhere)
+    if kind == "link":
+        elsewhere.mkdir(mode=0o755)
+    with pytest.raises(MemoryFailure, match="cannot be used: it is ") as caught:
+        guest_folder(manifest(permissions=[permission]), tmp_path)
+    assert str(place) in caught.value.message
+    assert elsewhere.exists() is (kind == "link")
+
+
+@pytest.mark.parametrize("permission", ["file_write", "file_read"])
+def test_a_folder_that_others_can_see_is_made_private(tmp_path: Path, permission: str) -> None:
+    place = tmp_path / "plugins" / "guest" / "files"
+    place.mkdir(parents=True)
+    place.chmod(0o777)
+    folder = guest_folder(manifest(permissions=[permission]), tmp_path)
+    assert folder is not None
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+
+
 def test_the_quota_counts_every_file_and_names_its_key(tmp_path: Path) -> None:
     quota = Quota(Folder(tmp_path, writable=True), plugin_limits(config(tmp_path, max_data_mb=1), "guest"))
     (tmp_path / "a").mkdir()

@@ -33,10 +33,13 @@ def handlers() -> Iterator[dict[int, Any]]:
     def terminate(_number: int, _frame: FrameType | None) -> None:
         raise Terminated
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    signal.signal(signal.SIGTERM, terminate)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: terminate}
+    raising: dict[int, Any] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: terminate,
+        signal.SIGHUP: terminate,
+    }
+    before = {number: signal.signal(number, handler) for number, handler in raising.items()}
+    yield raising
     for number, handler in before.items():
         signal.signal(number, handler)
 
@@ -49,7 +52,9 @@ def soon(number: int) -> None:
 ENDLESS: dict[str, Any] = {"call_fuel": 2**60, "call_timeout_ms": 20_000}
 
 
-@pytest.mark.parametrize(("number", "error"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated)])
+@pytest.mark.parametrize(
+    ("number", "error"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated), (signal.SIGHUP, Terminated)]
+)
 @pytest.mark.parametrize(
     ("guest", "call"),
     [
@@ -73,9 +78,7 @@ def test_a_signal_ends_a_running_call_within_a_second(
         with pytest.raises(error):
             call(memory)
         assert 0.05 < time.monotonic() - started < 1.0
-        assert {signal.SIGINT: signal.getsignal(signal.SIGINT), signal.SIGTERM: signal.getsignal(signal.SIGTERM)} == (
-            handlers
-        )
+        assert {number: signal.getsignal(number) for number in handlers} == handlers
         assert signal.set_wakeup_fd(-1) == -1
         assert keys(rows(memory)) == ["before"], "the journal is intact"
         memory.store_with_agent("after", "v", "core", None, None, None, None)

@@ -2,19 +2,24 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from zeroclaw_cli.config.model import Limits
 from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure
+from zeroclaw_cli.memory.types import ProceduralMessage
 from zeroclaw_cli.wasm.clocks import Serving
 from zeroclaw_cli.wasm.journal import Journal
+from zeroclaw_cli.wasm.journal_rows import LIMITS
 from zeroclaw_cli.wasm.records import Record, result_digest
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
 
@@ -45,6 +50,13 @@ def records(journal: Journal, after: int = 0) -> list[Record]:
 
 def another(journal: Journal) -> Journal:
     return Journal(journal.path)
+
+
+def tamper(journal: Journal, statement: str, *values: object) -> None:
+    """Change the file of the journal behind its back, and close it."""
+    journal.close()
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as connection:
+        connection.execute(statement, values)
 
 
 def test_reading_an_absent_journal_finds_nothing_and_creates_nothing(journal: Journal, tmp_path: Path) -> None:
@@ -369,25 +381,160 @@ def test_a_newer_format_says_to_update(journal: Journal) -> None:
         ("arguments", "[null]"),
         ("arguments", "[1]"),
         ("arguments", json.dumps({"key": "a"})),
+        ("arguments", '["\\ud800"]'),
+        ("arguments", "[" * 200_000),
+        ("arguments", b'["a"]'),
+        ("function", "store-entry\x1b[2J"),
+        ("ok", 2),
+        ("digest", 1),
         ("wall_ns", "soon"),
+        ("mono_ns", -1),
+        ("mono_ns", 2**63 - 1),
+        ("seed", 1 << 40),
+        ("seed", b"short"),
+        ("limits", 99),
     ],
 )
-def test_a_broken_record_is_named(journal: Journal, column: str, value: str) -> None:
+def test_a_broken_record_is_named(journal: Journal, column: str, value: str | bytes | int) -> None:
     append(journal, "a", "b")
     journal.close()
     with closing(sqlite3.connect(journal.path, isolation_level=None)) as connection:
         connection.execute(f"UPDATE records SET {column} = ? WHERE number = 2", (value,))
-    with pytest.raises(JournalDamaged, match="record 2"):
+    for use in (lambda: records(journal), journal.examine):
+        with pytest.raises(JournalDamaged, match="record 2") as caught:
+            use()
+        assert caught.value.message.isprintable()
+
+
+@pytest.mark.parametrize("key", ["generation", "birth_wall_ns", "birth_mono_ns", "birth_seed", "%"])
+def test_a_journal_that_has_lost_its_beginning_is_damage_and_never_an_empty_one(journal: Journal, key: str) -> None:
+    append(journal, "a")
+    tamper(journal, "DELETE FROM meta WHERE key LIKE ?", key)
+    for use in (journal.head, journal.examine, lambda: append(journal, "b")):
+        with pytest.raises(JournalDamaged, match="its beginning is lost"):
+            use()
+    assert journal.count() == 1
+
+
+def test_a_journal_of_limits_alone_is_damage(journal: Journal) -> None:
+    append(journal, "a")
+    tamper(journal, "DELETE FROM meta")
+    tamper(journal, "DELETE FROM records")
+    with pytest.raises(JournalDamaged, match="its beginning is lost"):
+        journal.head()
+
+
+def test_records_whose_limits_are_lost_are_damage(journal: Journal) -> None:
+    append(journal, "a")
+    append(journal, "b", limits=Limits(call_fuel=77))
+    tamper(journal, "DELETE FROM limits WHERE call_fuel = '77'")
+    for use in (lambda: records(journal), journal.examine):
+        with pytest.raises(JournalDamaged, match=r"record 2 \(forget\).* limits that it was made under are lost"):
+            use()
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_record_that_is_missing_before_the_last_is_damage(journal: Journal, number: int) -> None:
+    append(journal, "a", "b", "c")
+    tamper(journal, "DELETE FROM records WHERE number = ?", number)
+    for use in (lambda: records(journal), journal.examine):
+        with pytest.raises(JournalDamaged, match=f"records are missing after record {number - 1}"):
+            use()
+
+
+@pytest.mark.parametrize("number", [0, -7])
+def test_a_record_before_the_first_is_damage(journal: Journal, number: int) -> None:
+    append(journal, "a", "b")
+    tamper(journal, "UPDATE records SET number = ? WHERE number = 1", number)
+    with pytest.raises(JournalDamaged, match="record"):
+        journal.head()
+
+
+@pytest.mark.parametrize("value", ["abc", "", "-1", "1e9", "\u0663", "9" * 5_000, str(2**64), b"7"])
+@pytest.mark.parametrize("name", ["call_fuel", "call_timeout_ms"])
+def test_limits_that_are_none_are_damage(journal: Journal, name: str, value: str | bytes) -> None:
+    append(journal, "a")
+    tamper(journal, f"UPDATE limits SET {name} = ?", value)
+    for use in (journal.recorded_limits, journal.examine):
+        with pytest.raises(JournalDamaged, match=f"its recorded limit {name} is not readable"):
+            use()
+
+
+def test_what_stands_in_a_damaged_text_does_not_decide_what_the_error_is(journal: Journal) -> None:
+    append(journal, "a")
+    tamper(journal, "UPDATE records SET arguments = CAST(x'ff' || 'database is locked; the disk is full' AS TEXT)")
+    with pytest.raises(JournalDamaged):
         records(journal)
 
 
-def test_a_journal_without_its_birth_is_damage(journal: Journal) -> None:
-    append(journal, "a")
-    journal.close()
-    with closing(sqlite3.connect(journal.path, isolation_level=None)) as connection:
-        connection.execute("DELETE FROM meta WHERE key = 'birth_seed'")
-    with pytest.raises(JournalDamaged, match="birth"):
-        journal.head()
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed journal with a record of every kind of argument, under two sets of limits, and with its notes."""
+    path = tmp_path_factory.mktemp("sound") / "guest" / "journal.db"
+    with closing(Journal(path)) as made:
+        append(made, "a", "b")
+        with made.writing(1.0) as writer:
+            made.head()
+            messages = [ProceduralMessage("user", "how?", None)]
+            writer.append(FUNCTIONS["store-procedural"], (messages, "s"), TRUE, SERVING, Limits())
+            row = ("k", "text", "core", None, "n", 0.5, "a")
+            writer.append(FUNCTIONS["store-with-agent"], row, TRUE, SERVING, Limits(call_fuel=7))
+            writer.note_replay(5)
+            writer.put_off_compaction(9)
+    return path
+
+
+any_value = (
+    st.none()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=20)
+    | st.binary(max_size=20)
+    | st.sampled_from(["[[[1,2,3]],null]", '[["abc"],null]', "[NaN]", "[1e999]", "[" + "1" * 400 + "]", "forget", "7"])
+)
+COLUMNS = {
+    "meta": ["key", "value"],
+    "limits": [*LIMITS, "id"],
+    "records": ["number", "function", "arguments", "ok", "digest", "wall_ns", "mono_ns", "seed", "limits"],
+}
+
+
+def read_everything(journal: Journal) -> None:
+    journal.head()
+    with journal.snapshot():
+        records(journal)
+    journal.recorded_limits()
+    journal.last_replay_ms()
+    journal.compact_again_at()
+    for name in ("forget", "store-procedural", "store-with-agent"):
+        journal.successes_of(FUNCTIONS[name])
+    journal.count()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data())
+def test_whatever_a_damaged_journal_holds_is_read_or_said_to_be_damage(
+    sound: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.mktemp("damaged")
+    path = folder / "journal.db"
+    shutil.copy(sound, path)
+    table = data.draw(st.sampled_from(sorted(COLUMNS)))
+    column = data.draw(st.sampled_from(COLUMNS[table]))
+    value = data.draw(any_value)
+    written = "CAST(? AS TEXT)" if isinstance(value, bytes) and data.draw(st.booleans()) else "?"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        count = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        row = data.draw(st.integers(0, count - 1))
+        key = connection.execute(f"SELECT {COLUMNS[table][-1]} FROM {table} LIMIT 1 OFFSET ?", (row,)).fetchone()[0]
+        at = {"meta": "value", "limits": "id", "records": "limits"}[table]
+        with suppress(sqlite3.IntegrityError):
+            connection.execute(f"UPDATE {table} SET {column} = {written} WHERE {at} IS ?", (value, key))
+    with closing(Journal(path)) as journal:
+        for use in (read_everything, Journal.examine, lambda journal: append(journal, "c"), read_everything):
+            with suppress(JournalDamaged):
+                use(journal)
+    shutil.rmtree(folder)
 
 
 def test_an_empty_file_is_a_journal_that_was_lost(journal: Journal) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.wasm.helpers import opened
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.wasm.host import LogRecord
-from zeroclaw_cli.wasm.logfile import LogFile, log_path
+from zeroclaw_cli.wasm.logfile import LogFile, log_path, read_log
 
 RECORD = LogRecord("warn", "f\x1b[2J", "note", "failure", 7, '{"a": 1}', "two\nlines \u202e é")
 
@@ -88,3 +88,10 @@ def test_what_a_guest_logs_is_kept_beside_its_journal(guest: str, tmp_path: Path
         memory.store("k", "v", "core", None)
         memory.store("k", "v", "core", None)
     assert len(lines(path)) >= 2
+
+
+def test_a_line_that_is_no_record_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    bad = [b"[" * 100_000, b"nonsense", b"[]", b"\xff", b'"text"']
+    path.write_bytes(b"\n".join([*bad, b'{"level": "info"}', b'{"cut sho']))
+    assert list(read_log(path)) == [{"level": "info"}]

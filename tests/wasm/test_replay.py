@@ -14,6 +14,7 @@ from zeroclaw_cli.memory.types import ProceduralMessage
 from zeroclaw_cli.wasm import replay as replay_module
 from zeroclaw_cli.wasm.host import HostOptions
 from zeroclaw_cli.wasm.inventory import journal_stats
+from zeroclaw_cli.wasm.journal import Journal
 
 
 def fill(home: Path, guest: str, count: int = 5) -> None:
@@ -121,7 +122,7 @@ def test_a_memory_whose_journal_is_purged_says_so_until_it_is_opened_again(tmp_p
 def test_records_that_are_missing_in_the_middle_are_damage(tmp_path: Path) -> None:
     fill(tmp_path, "notes", 5)
     tamper(tmp_path, "DELETE FROM records WHERE number IN (2, 3)")
-    with pytest.raises(JournalDamaged, match="records are missing after record 0"):
+    with pytest.raises(JournalDamaged, match="records are missing after record 1"):
         opened("notes", tmp_path)
 
 
@@ -173,8 +174,12 @@ def test_replay_runs_under_the_larger_of_recorded_and_present_limits(tmp_path: P
 def test_a_record_that_needs_more_than_all_limits_stops_the_opening(tmp_path: Path) -> None:
     with opened("plain", tmp_path) as memory:
         memory.store("k", "v", "core", None)
-    with pytest.raises(JournalDamaged, match="record 1"):
+    with pytest.raises(JournalDamaged, match="record 1") as caught:
         opened("spin_in_store", tmp_path, call_fuel=10_000_000)
+    assert caught.value.path == "plugins.limits.call_fuel"
+    # The limit in force was the recorded one.
+    assert "zeroclaw config set plugins.limits.call_fuel 2000000000" in (caught.value.hint or "")
+    assert "zeroclaw plugin rollback guest" in (caught.value.hint or "")
 
 
 def test_the_imported_time_is_replayed(tmp_path: Path) -> None:
@@ -217,6 +222,27 @@ def test_the_inventory_tells_length_size_and_the_last_replay(tmp_path: Path) -> 
     assert journal_stats(config(tmp_path), "guest")["last_replay_ms"] is not None
 
 
+def test_a_slow_replay_of_a_reader_is_noted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def noted() -> object:
+        return journal_stats(config(tmp_path), "guest")["last_replay_ms"]
+
+    def read(took: int) -> None:
+        with opened("notes", tmp_path) as memory:
+            memory.count()
+            assert memory._live is not None
+            memory._live._unsaved_replay_ms = took
+
+    fill(tmp_path, "notes", 3)
+    read(40)
+    assert noted() is None, "a quick one is not worth a write"
+    for took, kept in ((1_500, 1_500), (1_600, 1_500), (9_000, 9_000), (1_200, 1_200)):
+        read(took)
+        assert noted() == kept
+    with closing(Journal(journal_file(tmp_path))) as other, other.writing(1.0):
+        read(9_000)
+    assert noted() == 1_200, "another writer is not waited for"
+
+
 def test_a_call_that_ran_out_of_time_is_undone(tmp_path: Path) -> None:
     with opened("spin_in_store", tmp_path, call_timeout_ms=100, call_fuel=10**15) as memory:
         memory.store_with_agent("before", "v", "core", None, None, None, None)
@@ -232,7 +258,9 @@ def test_a_commit_that_fails_undoes_the_call(tmp_path: Path, monkeypatch: pytest
         memory.store("before", "v", "core", None)
 
         def full(*_: object) -> int:
-            raise sqlite3.OperationalError("database or disk is full")
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
 
         with monkeypatch.context() as patch:
             patch.setattr(Writer, "append", full)

@@ -296,3 +296,88 @@ def test_a_guest_without_a_clock_cannot_keep_the_time_and_that_is_said(tmp_path:
 def test_open_memory_takes_the_very_bytes(tmp_path: Path) -> None:
     with open_memory(package("other"), component("notes"), config(tmp_path), HostOptions()) as memory:
         assert memory.name == "plugin.other"
+
+
+def test_statistics_of_more_entries_than_a_list_may_have_lack_the_categories_alone(tmp_path: Path) -> None:
+    with opened("notes", tmp_path, max_result_entries=2) as memory:
+        for number in range(3):
+            memory.store(f"k{number}", "v", "core", None)
+        memory.take_warnings()
+        stats = memory.stats()
+        assert (stats.total, stats.categories, stats.healthy) == (3, {}, True)
+        assert (stats.journal["records"], stats.journal["live"]) == (3, 3)
+        (warning,) = memory.take_warnings()
+        assert "were not counted by category" in warning
+        assert "zeroclaw config set plugins.limits.max_result_entries 4" in warning
+
+
+def test_an_entry_that_was_stored_too_large_is_named_and_can_be_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened("plain", tmp_path) as memory:
+        memory.store("healthy", "v", "core", None)
+        with monkeypatch.context() as patch:
+            # As earlier versions took it.
+            patch.setattr("zeroclaw_cli.wasm.arguments.MAX_STRING_BYTES", 2**30)
+            memory.store("too large", "a" * 17_000_000, "core", None)
+    with opened("plain", tmp_path) as memory:
+        for read in (
+            lambda: memory.list_entries(None, None),
+            lambda: memory.export_entries(ExportFilter()),
+            lambda: memory.recall("", 5, None, None, None),
+            memory.compact,
+        ):
+            with pytest.raises(ResultTooLarge, match="in the entry 'too large'") as caught:
+                read()
+            assert "`zeroclaw memory forget 'too large' --backend plugin.guest`" in (caught.value.hint or "")
+        stats = memory.stats()
+        assert (stats.total, stats.categories) == (2, {})
+        assert memory.forget("too large")
+        assert keys(rows(memory)) == ["healthy"]
+        memory.compact(allow_loss=True)
+        assert keys(rows(memory)) == ["healthy"]
+
+
+# ------------------------------------------------------------------------------------------------- whose data it is
+
+
+def claiming(home: Path, claims: list[str], *permissions: str) -> WasmMemory:
+    """The guest notes, opened with a claim that is counted."""
+    found = package(permissions=permissions)
+    return open_memory(found, component("notes"), config(home), HostOptions(), claim=lambda: claims.append("claimed"))
+
+
+def test_data_is_claimed_once_and_not_before_something_is_written(tmp_path: Path) -> None:
+    claims: list[str] = []
+    with claiming(tmp_path, claims) as memory:
+        memory.count()
+        memory.recall("x", 1, None, None, None)
+        memory.stats()
+        assert memory.compact() == (0, 0)
+        assert claims == []
+        memory.store("k", "v", "core", None)
+        memory.store("l", "v", "core", None)
+        assert claims == ["claimed"]
+    with claiming(tmp_path, claims) as memory:
+        memory.compact()
+        assert claims == ["claimed"] * 2
+
+
+def test_data_of_a_plugin_that_may_write_files_is_claimed_at_its_opening(tmp_path: Path) -> None:
+    claims: list[str] = []
+    with claiming(tmp_path, claims, "file_write") as memory:
+        assert claims == ["claimed"]
+        memory.store("k", "v", "core", None)
+    assert claims == ["claimed"]
+
+
+def test_data_that_cannot_be_claimed_is_not_written(tmp_path: Path) -> None:
+    def refuse() -> None:
+        raise MemoryFailure("it belongs to another")
+
+    with open_memory(package(), component("notes"), config(tmp_path), HostOptions(), claim=refuse) as memory:
+        for _ in range(2):
+            with pytest.raises(MemoryFailure, match="it belongs to another"):
+                memory.store("k", "v", "core", None)
+        assert memory.count() == 0
+    assert not (tmp_path / "config").exists()

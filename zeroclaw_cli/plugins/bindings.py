@@ -23,23 +23,27 @@ class ConfigKey:
 
 
 def config_keys(config: Config, manifest: Manifest) -> tuple[ConfigKey, ...]:
-    """The keys under which this package reads values: of its tool, and of each channel that the config declares.
-
-    Empty for a package without ``config_schema``.
+    """The keys under which something is read for this package: the values of its tool and of each channel that the
+    config declares, where it has a ``config_schema``; and the limits of its memory, always.
     """
-    if manifest.config_schema is None:
-        return ()
     found = []
     seeded = seeded_key(manifest)
     if seeded is not None:
         found.append(ConfigKey(PluginCapability.TOOL, seeded))
-    if manifest.has(PluginCapability.CHANNEL):
+    if manifest.config_schema is not None and manifest.has(PluginCapability.CHANNEL):
         found += [
             ConfigKey(PluginCapability.CHANNEL, instance_key(manifest.name, PluginCapability.CHANNEL, channel.alias))
             for channel in config.channels
             if channel.package == manifest.name
         ]
+    if manifest.has(PluginCapability.MEMORY):
+        found.append(ConfigKey(PluginCapability.MEMORY, memory_key(manifest.name)))
     return tuple(found)
+
+
+def memory_key(package: str) -> str:
+    """The key of the memory instance of ``package``: its binding is the package's name."""
+    return instance_key(package, PluginCapability.MEMORY, package)
 
 
 def seeded_key(manifest: Manifest) -> str | None:

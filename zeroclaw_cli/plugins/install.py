@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +17,13 @@ from zeroclaw_cli.errors import (
     ConfigError,
     Damaged,
     DataOwner,
+    Interrupted,
     InvalidConfigSchema,
     InvalidManifest,
     OwnerDamaged,
     PluginError,
     Refused,
+    ZeroclawError,
     explain,
 )
 from zeroclaw_cli.plugins import digests as digest_cache
@@ -65,6 +68,8 @@ class Candidate:
 # Shown the admitted package that a candidate with other bytes would take the place of, None when there is none; raises
 # to refuse that.
 Permit = Callable[[Package | None], None]
+# Tries a package with the given component on what it remembers; gives what differs as warnings, raises what fails.
+Rehearsal = Callable[[Package, bytes], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,8 @@ def install(
 
     Raises SourceNotFound or SourceNotSupported; what the inspection raises; what :func:`probing.require` raises;
     AlreadyInstalled for other bytes under an installed name without ``replace``; DataOwner when ``replace`` would hand
-    data to another publisher; Ambiguous; Busy; LockDamaged. Until the rename that publishes it nothing has changed.
+    data to another publisher; Ambiguous; Busy; LockDamaged. That what takes another's place fails on what that one
+    remembers is a warning. Until the rename that publishes it nothing has changed.
     """
     origin = classify(source)
     try:
@@ -103,6 +109,11 @@ def install(
             raise _already_installed(existing, f"v{candidate.package.manifest.version}")
 
     candidate = examine(candidate, probe)
+    if replace and probe is not None:
+        # Before the trial: another publisher's component must not be shown the data.
+        replaced = foresee(config, candidate, permit).replaced
+        if replaced is not None:
+            candidate = rehearsed(candidate, probe.rehearse, replaced, must=False)
     return foresee(config, candidate, permit) if dry_run else place(config, candidate, permit)
 
 
@@ -128,6 +139,34 @@ def examine(candidate: Candidate, probe: ComponentProbe | None) -> Candidate:
         return candidate
     warnings = (*package.warnings, *probing.require(probe, component, package.manifest))
     return dataclasses.replace(candidate, package=dataclasses.replace(package, warnings=warnings))
+
+
+def rehearsed(candidate: Candidate, rehearse: Rehearsal | None, present: str, *, must: bool) -> Candidate:
+    """The candidate with what differs when it is tried on what the package remembers; ``present`` is the version whose
+    place it is to take.
+
+    That it fails there is an error with ``must``, and a warning without.
+    """
+    package, component = candidate.package, candidate.contents.component
+    if rehearse is None or component is None:
+        return candidate
+    try:
+        said = rehearse(package, component)
+    except Interrupted:
+        raise
+    except ZeroclawError as error:
+        problem = (
+            f"{package.name} v{package.manifest.version} does not work on what {package.name} remembers: "
+            f"{error.message}"
+        )
+        if must:
+            raise PluginError(
+                problem,
+                hint=f"v{present} stays; to put the other in its place all the same: "
+                f"zeroclaw plugin install {shlex.quote(candidate.source)} --replace",
+            ) from None
+        said = (f"{problem}; `zeroclaw plugin rollback {package.name}` brings v{present} back",)
+    return dataclasses.replace(candidate, package=dataclasses.replace(package, warnings=(*package.warnings, *said)))
 
 
 def foresee(config: Config, candidate: Candidate, permit: Permit) -> InstallResult:

@@ -206,3 +206,8 @@ class ComponentProbe(Protocol):
     def load(self, component: bytes, manifest: Manifest) -> tuple[str, ...]:
         """Instantiate it under the limits and return the names of the capabilities that it declares."""
         ...
+
+    def rehearse(self, package: Package, component: bytes) -> tuple[str, ...]:
+        """Try ``component`` as that of ``package`` on what the package remembers, and give what differs, one line each.
+        Nothing is written. Raises what running it there raises."""
+        ...

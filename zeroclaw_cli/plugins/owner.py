@@ -1,7 +1,7 @@
 """The data folder of a package, and whose it is (design.md, Where things are on disk).
 
-``<data_dir>/plugins/<package>/owner.toml`` binds the data to the publisher that first opened it, so that another
-package that takes the same name does not inherit what it remembers.
+``<data_dir>/plugins/<package>/owner.toml`` binds the data to the publisher that first wrote it, so that another package
+that takes the same name does not inherit what it remembers. Whoever reads is checked and creates nothing.
 
 Who the publisher is does not depend on the policy. A package counts as its publisher's when the signature of the
 manifest verifies under the key that the manifest names, whatever ``signature_mode`` says and whether or not that key is
@@ -22,7 +22,7 @@ from typing import Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Config, Security, SignatureMode
-from zeroclaw_cli.errors import DataOwner, NotFound, OwnerDamaged
+from zeroclaw_cli.errors import DataOwner, MemoryFailure, NotFound, OwnerDamaged
 from zeroclaw_cli.plugins import discovery, signature
 from zeroclaw_cli.plugins.model import Manifest, Package, SignatureState
 
@@ -32,7 +32,7 @@ FILE: Final = "owner.toml"
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """``publisher``: 64 lower-case hex digits, or ``unsigned``. ``component_sha256``: the first component that opened
+    """``publisher``: 64 lower-case hex digits, or ``unsigned``. ``component_sha256``: the first component that wrote
     the data, None for data of a package without one."""
 
     publisher: str
@@ -105,19 +105,38 @@ def check(config: Config, manifest: Manifest) -> None:
     )
 
 
+def require_access(config: Config, manifest: Manifest) -> None:
+    """What must hold before the package runs on its data. Raises what :func:`check` raises, and MemoryFailure when
+    something else than a folder is in the place of the data. Reads only."""
+    folder = data_dir(config, manifest.name)
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise MemoryFailure(
+            f"{folder} is no folder, and the data of {manifest.name} belongs there", hint="move it away, then try again"
+        )
+    check(config, manifest)
+
+
 def claim(config: Config, package: Package) -> Path:
     """The data folder of ``package``, created (0700) and bound to its publisher if need be.
 
-    Raises DataOwner when it belongs to another publisher, OwnerDamaged when that cannot be told.
+    Raises DataOwner when it belongs to another publisher, OwnerDamaged when that cannot be told, MemoryFailure when the
+    folder cannot be written.
     """
-    check(config, package.manifest)
+    require_access(config, package.manifest)
     folder = data_dir(config, package.name)
     owner = read(config, package.name)
-    if owner is None:
-        fsio.make_private_dir(folder)
-        _write(folder / FILE, Owner(publisher(package.manifest), package.digests.component))
-    elif owner.publisher == UNSIGNED and (applicant := publisher(package.manifest)) != UNSIGNED:
-        _write(folder / FILE, Owner(applicant, owner.component_sha256))
+    try:
+        if owner is None:
+            fsio.make_private_dir(folder)
+            _write(folder / FILE, Owner(publisher(package.manifest), package.digests.component))
+        elif owner.publisher == UNSIGNED and (applicant := publisher(package.manifest)) != UNSIGNED:
+            _write(folder / FILE, Owner(applicant, owner.component_sha256))
+    except OSError as error:
+        # It names a file that was only to become this one.
+        raise MemoryFailure(
+            f"{folder / FILE} cannot be written: {error.strerror or error}",
+            hint="check the free space and the permissions of its folder",
+        ) from None
     return folder
 
 
@@ -141,7 +160,7 @@ def adopt(config: Config, name: str) -> Adoption:
     package = discovery.find_named(config, name)
     folder = data_dir(config, name)
     if not folder.is_dir():
-        raise NotFound(f"{name} has no data to adopt", hint="its data appears when a memory command first opens it")
+        raise NotFound(f"{name} has no data to adopt", hint="its data appears when a memory command first writes to it")
     try:
         previous = read(config, name)
     except OwnerDamaged:

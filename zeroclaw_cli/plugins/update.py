@@ -28,13 +28,20 @@ from zeroclaw_cli.errors import (
 from zeroclaw_cli.plugins import digests as digest_cache
 from zeroclaw_cli.plugins import discovery, history, lock, payload, previous, versions
 from zeroclaw_cli.plugins.discovery import Inventory
-from zeroclaw_cli.plugins.install import Candidate, InstallResult, Permit, examine, foresee, place, read
+from zeroclaw_cli.plugins.install import (
+    Candidate,
+    InstallResult,
+    Permit,
+    Rehearsal,
+    examine,
+    foresee,
+    place,
+    read,
+    rehearsed,
+)
 from zeroclaw_cli.plugins.lock import LockFile
 from zeroclaw_cli.plugins.model import ComponentProbe, Package
 from zeroclaw_cli.plugins.sources import Source, classify
-
-# Tries a package with the given component on what it remembers; gives what differs as warnings, raises what fails.
-Rehearsal = Callable[[Package, bytes], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +134,7 @@ def rollback(config: Config, name: str, *, probe: ComponentProbe | None, rehears
     candidate = examine(kept, probe)
     # Before the trial: another publisher's component must not be shown the data.
     foresee(config, candidate, permit)
-    result = place(config, _rehearsed(candidate, rehearse, package, must=False), permit)
+    result = place(config, rehearsed(candidate, rehearse, package.manifest.version, must=False), permit)
     if result.replaced is None:
         raise _changed(name)
     return _updated(result)
@@ -180,7 +187,7 @@ def _update(
     permit = _only(package)
     # Before the probe and the trial: whether the swap is allowed at all.
     foresee(config, candidate, permit)
-    candidate = _rehearsed(examine(candidate, probe), rehearse, package, must=True)
+    candidate = rehearsed(examine(candidate, probe), rehearse, package.manifest.version, must=True)
     result = (foresee if dry_run else place)(config, candidate, permit)
     if result.replaced is None:
         return Current(name, result.package.manifest.version)
@@ -302,31 +309,3 @@ def previous_of(config: Config, package: Package) -> Candidate | None:
             hint="install it from its directory: zeroclaw plugin install DIR --replace",
         )
     return replace(candidate, source=kept.entry.source)
-
-
-def _rehearsed(candidate: Candidate, rehearse: Rehearsal | None, present: Package, *, must: bool) -> Candidate:
-    """The candidate with what differs when it is tried on what the package remembers.
-
-    That it fails there is an error with ``must``, and a warning without.
-    """
-    package, component = candidate.package, candidate.contents.component
-    if rehearse is None or component is None:
-        return candidate
-    try:
-        said = rehearse(package, component)
-    except Interrupted:
-        raise
-    except ZeroclawError as error:
-        problem = (
-            f"{package.name} v{package.manifest.version} does not work on what {package.name} remembers: "
-            f"{error.message}"
-        )
-        if must:
-            raise PluginError(
-                problem,
-                hint=f"v{present.manifest.version} stays; to put the other in its place all the same: "
-                f"zeroclaw plugin install {shlex.quote(candidate.source)} --replace",
-            ) from None
-        again = f"`zeroclaw plugin rollback {package.name}` brings v{present.manifest.version} back"
-        said = (f"{problem}; {again}",)
-    return replace(candidate, package=replace(package, warnings=(*package.warnings, *said)))

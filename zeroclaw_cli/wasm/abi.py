@@ -324,22 +324,28 @@ class _Reader:
             id_size, id_at, key_size, key_at, content_size, content_at, case_size, _, custom, time_size, time_at,
             session, score, space_size, space_at, importance, superseded, alias, agent,
         ) = _ENTRY.unpack(string_at(record, _ENTRY.size))  # fmt: skip
-        if max(id_size, key_size, content_size, time_size, space_size) > MAX_STRING_BYTES:
+        if key_size > MAX_STRING_BYTES:
             raise StringTooLarge
-        return Entry(
-            string_at(id_at, id_size).decode(),
-            string_at(key_at, key_size).decode(),
-            string_at(content_at, content_size).decode(),
-            _CASES.get(case_size) or self.text(custom),
-            string_at(time_at, time_size).decode(),
-            self.text(session) if session else None,
-            self.number(score) if score else None,
-            string_at(space_at, space_size).decode(),
-            self.number(importance) if importance else None,
-            self.text(superseded) if superseded else None,
-            self.text(alias) if alias else None,
-            self.text(agent) if agent else None,
-        )
+        key = string_at(key_at, key_size).decode()
+        if max(id_size, content_size, time_size, space_size) > MAX_STRING_BYTES:
+            raise StringTooLarge(key)
+        try:
+            return Entry(
+                string_at(id_at, id_size).decode(),
+                key,
+                string_at(content_at, content_size).decode(),
+                _CASES.get(case_size) or self.text(custom),
+                string_at(time_at, time_size).decode(),
+                self.text(session) if session else None,
+                self.number(score) if score else None,
+                string_at(space_at, space_size).decode(),
+                self.number(importance) if importance else None,
+                self.text(superseded) if superseded else None,
+                self.text(alias) if alias else None,
+                self.text(agent) if agent else None,
+            )
+        except StringTooLarge:
+            raise StringTooLarge(key) from None
 
     def text(self, address: int) -> str:
         size, data = _get_text(string_at(address, 24))

@@ -1,7 +1,8 @@
 """Arguments checked before they reach a guest.
 
 The engine's binding wraps numbers out of range silently and fails late on text that is no Unicode
-(specs/wasm-host.md §1); a NaN would make equal histories unequal.
+(specs/wasm-host.md §1); a NaN would make equal histories unequal; and a text longer than what is taken back from a
+guest could be stored and never read again, nor anything that is listed with it.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.memory.text import shortened
 from zeroclaw_cli.memory.types import ExportFilter
 from zeroclaw_cli.wasm.signatures import Function
+from zeroclaw_cli.wasm.text import escaped
+from zeroclaw_cli.wasm.values import MAX_STRING_BYTES
 
 _U64: Final = 1 << 64
 
@@ -24,17 +28,33 @@ def check(function: Function, arguments: Sequence[Any]) -> None:
 
 
 def check_text(function: str, value: Any) -> None:
-    """Raise UsageError when ``value`` is no Unicode text."""
+    """Raise UsageError when ``value`` is no Unicode text, or longer than MAX_STRING_BYTES in UTF-8."""
+    size = text_size(function, value)
+    if size > MAX_STRING_BYTES:
+        begins = shortened(escaped(value[:100]), 40)
+        raise _too_large(function, f"the text that begins with '{begins}' has {size:,} bytes")
+
+
+def text_size(function: str, value: Any) -> int:
+    """How many bytes of UTF-8 ``value`` has. Raises UsageError when it is no Unicode text."""
     if not isinstance(value, str):
         raise UsageError(f"{function}: expected text, got {type(value).__name__}")
-    if not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError as error:
-            raise UsageError(
-                f"{function}: the text holds a lone surrogate at position {error.start}, which is no Unicode text",
-                hint="pass valid UTF-8",
-            ) from None
+    if value.isascii():
+        return len(value)
+    try:
+        return len(value.encode())
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{function}: the text holds a lone surrogate at position {error.start}, which is no Unicode text",
+            hint="pass valid UTF-8",
+        ) from None
+
+
+def _too_large(function: str, what: str) -> UsageError:
+    return UsageError(
+        f"{function}: {what}, more than the {MAX_STRING_BYTES // 2**20} MiB that a plugin is given at once",
+        hint="divide it",
+    )
 
 
 def _optional_text(function: str, value: Any) -> None:
@@ -65,10 +85,14 @@ def _filter(function: str, value: ExportFilter) -> None:
 
 
 def _messages(function: str, value: Sequence[Any]) -> None:
+    size = 0
     for message in value:
-        check_text(function, message.role)
-        check_text(function, message.content)
-        _optional_text(function, message.name)
+        for text in (message.role, message.content, *(() if message.name is None else (message.name,))):
+            check_text(function, text)
+            size += text_size(function, text)
+    # A plugin may keep them as one text.
+    if size > MAX_STRING_BYTES:
+        raise _too_large(function, f"the messages have {size:,} bytes together")
 
 
 _CHECKS: Final[dict[str, Callable[[str, Any], None]]] = {

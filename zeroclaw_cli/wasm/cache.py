@@ -3,7 +3,8 @@
 Whoever can write a file here can run code as the user, so the folder must be ours alone and no link is followed. A
 file is named by the digest of the component and by everything else that its code depends on, so a name that exists is
 the right code or damaged; what the engine does not accept is compiled anew and replaced. Beside each ``.cwasm`` lies a
-``.json`` with what was found out about the component's types.
+``.json`` with what was found out about the component's types, under a digest: facts decide whether a component is
+refused, and a damaged file is compiled anew, never an error.
 """
 
 from __future__ import annotations
@@ -49,11 +50,12 @@ class ComponentCache:
         try:
             if not _is_private_file(os.lstat(code)):
                 return None
-            kept = json.loads(fsio.read_regular(facts))
-            os.utime(code)
-        except (OSError, ValueError):
+            kept = _unsealed(digest, fsio.read_regular(facts))
+        except OSError:
             return None
-        return (code, kept) if isinstance(kept, dict) else None
+        with suppress(OSError):
+            os.utime(code)
+        return None if kept is None else (code, kept)
 
     def keep(self, digest: str, code: bytes | bytearray, facts: Mapping[str, Any]) -> Path | None:
         """Write a component's code and facts, replacing what was there, and remove the oldest files over the bound.
@@ -69,7 +71,7 @@ class ComponentCache:
                 if file.is_symlink():
                     file.unlink()
             # The facts come first: code is found only with them.
-            fsio.atomic_write(beside, json.dumps(facts).encode(), mode=0o600)
+            fsio.atomic_write(beside, _sealed(digest, facts), mode=0o600)
             fsio.atomic_write(path, bytes(code), mode=0o600)
             self._evict(path)
         except OSError as error:
@@ -147,6 +149,26 @@ class ComponentCache:
             with suppress(OSError):
                 path.with_suffix(_FACTS).unlink()
             total -= size
+
+
+def _sealed(digest: str, facts: Mapping[str, Any]) -> bytes:
+    """The bytes of the file with ``facts`` on the component ``digest``."""
+    return json.dumps({**facts, "seal": _seal(digest, facts)}).encode()
+
+
+def _unsealed(digest: str, data: bytes) -> dict[str, Any] | None:
+    """The facts in ``data``, which may be anything; None for what is not as :func:`_sealed` has made it."""
+    try:
+        facts = json.loads(data)
+        if isinstance(facts, dict) and facts.pop("seal", None) == _seal(digest, facts):
+            return facts
+    except (ValueError, RecursionError):
+        pass
+    return None
+
+
+def _seal(digest: str, facts: Mapping[str, Any]) -> str:
+    return hashlib.sha256(f"{digest}\n{json.dumps(facts, sort_keys=True)}".encode()).hexdigest()
 
 
 def _is_private_file(status: os.stat_result) -> bool:

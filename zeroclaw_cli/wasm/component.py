@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _COMPONENT_HEADER: Final = bytes.fromhex("0061736d0d000100")
 _MODULE_HEADER: Final = bytes.fromhex("0061736d01000000")
 _ELF: Final = b"\x7fELF"
-_WORTH_A_LINE_BYTES: Final = 1024 * 1024
+_LATE_AFTER_S: Final = 1.0
 
 # What of WASI is linked. Toolchains import all of it whether the program uses it or not; none of it grants anything.
 _WASI = re.compile(r"wasi:(?:clocks|random|cli|io|filesystem|sockets)/[a-z0-9-]+@0\.2\.[0-9]+")
@@ -161,11 +161,13 @@ def _compiled(
     from wasmtime import WasmtimeError
     from wasmtime.component import Component
 
-    if options.progress is not None and len(data) > _WORTH_A_LINE_BYTES:
-        first = "" if cache is None else " for the first time"
-        options.progress(f"compiling the plugin {name} ({len(data) / 1e6:.1f} MB){first}; this can take a while")
+    def tell() -> None:
+        if options.progress is not None:
+            first = "" if cache is None else " for the first time"
+            options.progress(f"compiling the plugin {name} ({len(data) / 1e6:.1f} MB){first}; this can take a while")
+
     try:
-        component = run_apart(lambda: Component(engine(), data))
+        component = run_apart(lambda: Component(engine(), data), late=tell, late_after_s=_LATE_AFTER_S)
     except WasmtimeError as error:
         raise ComponentInvalid(
             f"failed to load WASM component of {name}: {escaped(': '.join(causes(str(error))))}",

@@ -90,8 +90,10 @@ def compilation_key() -> tuple[str, ...]:
     return (engine_version(), *SETTINGS, sys.platform, platform.machine())
 
 
-def run_apart(work: Callable[[], T]) -> T:
+def run_apart(work: Callable[[], T], *, late: Callable[[], None] | None = None, late_after_s: float = 1.0) -> T:
     """The result of ``work``, which runs on a thread of its own so that Ctrl-C ends the wait at once.
+
+    ``late`` is called once, on the caller's thread, when the work takes longer than ``late_after_s``.
 
     For long work inside the engine, which no signal interrupts. After an interruption the work goes on unseen until
     it or the process ends, so it must leave nothing half done.
@@ -108,6 +110,8 @@ def run_apart(work: Callable[[], T]) -> T:
             finished.set()
 
     threading.Thread(target=body, name="zeroclaw-compile", daemon=True).start()
+    if late is not None and not finished.wait(late_after_s):
+        late()
     finished.wait()
     if "error" in outcome:
         raise outcome["error"]

@@ -6,9 +6,11 @@ The engine's binding has no codes for traps, so they are told apart by the end o
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 from zeroclaw_cli.errors import CallTimeout, InstantiationFailed, MemoryFailure, ResultTooLarge, Trap
+from zeroclaw_cli.memory.text import shortened
 from zeroclaw_cli.wasm.limits import MOST_MEMORIES, PluginLimits
 from zeroclaw_cli.wasm.text import escaped
 from zeroclaw_cli.wasm.values import MAX_STRING_BYTES, DecodingTimeout, StringTooLarge, TooManyEntries
@@ -40,6 +42,7 @@ _TOO_MUCH_COPIED = "fuel allocated for hostcalls has been exhausted"
 _PASSED_TOO_MUCH = "the plugin passed the host more data at once than it takes"
 _NO_ADDRESS_SPACE = "mmap failed"
 _INTERRUPTED = "wasm trap: interrupt"
+_LONGEST_SHOWN_KEY = 200
 
 
 def causes(text: str) -> list[str]:
@@ -129,17 +132,34 @@ def answer_refused(
     """The error of an answer that is too large to take, or that was not read in time."""
     if isinstance(error, TooManyEntries):
         most = limits.limits.max_result_entries
+        fewer = "a smaller --limit" if function.startswith("recall") else "a filter by session, category or time"
         return ResultTooLarge(
             f"memory.{function} returned {error.count:,} entries, more than {most:,}",
-            hint="filter by session, category or time, or raise the limit: " + limits.raise_hint("max_result_entries"),
+            hint=f"ask for less with {fewer}, or raise the limit: {limits.raise_hint('max_result_entries')}",
             path=limits.path("max_result_entries"),
         )
     if isinstance(error, StringTooLarge):
-        return ResultTooLarge(
-            f"memory.{function} returned a text of more than {MAX_STRING_BYTES // 2**20} MiB",
-            hint="this is a fault of the plugin",
-        )
+        return _text_too_large(function, error.key, limits)
     return timed_out(f"memory.{function}", limits, limits.limits.call_timeout_ms)
+
+
+def _text_too_large(function: str, key: str | None, limits: PluginLimits) -> ResultTooLarge:
+    most = f"a text of more than {MAX_STRING_BYTES // 2**20} MiB"
+    if key is None:
+        return ResultTooLarge(
+            f"memory.{function} returned {most}",
+            hint="this is a fault of the plugin; what is read by its key with `zeroclaw memory get KEY` may be fine",
+        )
+    # A key that cannot be shown as it is cannot be typed either.
+    shown = shortened(escaped(key[: 2 * _LONGEST_SHOWN_KEY]), _LONGEST_SHOWN_KEY)
+    word = shlex.quote(key) if shown == key and not key.startswith("-") else "KEY"
+    backend = "" if limits.package is None else f" --backend plugin.{limits.package}"
+    return ResultTooLarge(
+        f"memory.{function} returned {most} in the entry '{shown}'",
+        hint=f"nothing that this entry is among can be read before it is gone: "
+        f"`zeroclaw memory forget {word}{backend}`",
+        details={"key": key} if len(key) <= _LONGEST_SHOWN_KEY else None,
+    )
 
 
 def _within_guest(error: Exception) -> bool:

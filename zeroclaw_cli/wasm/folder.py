@@ -1,12 +1,14 @@
 """The one folder of the host that a plugin with ``file_read`` or ``file_write`` sees, as ``/data``.
 
-``<data_dir>/plugins/<package>/files``, mode 0700. The engine keeps a guest inside it: links and ``..`` that lead out
-are refused (specs/wasm-host.md §5). It has no quota, so the host looks at the folder's size around each call.
+``<data_dir>/plugins/<package>/files``, mode 0700 and never a link. The engine keeps a guest inside it: links and ``..``
+that lead out are refused (specs/wasm-host.md §5). It has no quota, so the host looks at the folder's size around each
+call.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import Final
 
@@ -19,23 +21,50 @@ from zeroclaw_cli.wasm.limits import PluginLimits
 _MIB: Final = 1024 * 1024
 _BLOCK: Final = 4096
 _ATTEMPTS: Final = 5
+_PRIVATE: Final = 0o700
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def guest_folder(manifest: Manifest, data_dir: Path) -> Folder | None:
     """The plugin's folder, made if it may write; None for a plugin that gets none.
 
-    A plugin that may only read and whose folder does not exist gets none either: opening it creates nothing.
+    A plugin that may only read and whose folder does not exist gets none either: opening it creates nothing. Raises
+    MemoryFailure for a folder that is none, or a link, or cannot be made or made private.
     """
     writable = manifest.granted(Permission.FILE_WRITE)
     if not writable and not manifest.granted(Permission.FILE_READ):
         return None
     path = data_dir / "plugins" / manifest.name / "files"
-    if writable:
-        fsio.make_private_dir(path)
-    elif not path.is_dir():
-        return None
+    try:
+        if not os.path.lexists(path):
+            if not writable:
+                return None
+            fsio.make_private_dir(path)
+        _make_private(path, must=writable)
+    except OSError as error:
+        raise _unusable(path, error.strerror or str(error)) from None
     return Folder(path, writable)
+
+
+def _make_private(path: Path, *, must: bool) -> None:
+    if not stat.S_ISDIR(path.lstat().st_mode):
+        raise _unusable(path, "it is a link" if path.is_symlink() else "it is no folder")
+    folder = os.open(path, _FOLDER)
+    try:
+        if stat.S_IMODE(os.fstat(folder).st_mode) != _PRIVATE:
+            os.fchmod(folder, _PRIVATE)
+    except OSError:
+        # Where nothing can be changed, reading goes on.
+        if must:
+            raise
+    finally:
+        os.close(folder)
+
+
+def _unusable(path: Path, reason: str) -> MemoryFailure:
+    return MemoryFailure(
+        f"the plugin's folder {path} cannot be used: {reason}", hint="put a folder of your own in its place, mode 0700"
+    )
 
 
 class Quota:

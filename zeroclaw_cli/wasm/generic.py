@@ -87,20 +87,24 @@ def _number(value: float | None) -> float | None:
 def _entry(value: Any) -> Entry:
     fields = value.__dict__
     category = fields["category"]
-    return Entry(
-        id=_text(fields["id"]),
-        key=_text(fields["key"]),
-        content=_text(fields["content"]),
-        category=_text(category.payload) if category.tag == "custom" else category.tag,
-        timestamp=_text(fields["timestamp"]),
-        session_id=_optional_text(fields["session-id"]),
-        score=_number(fields["score"]),
-        namespace=_text(fields["namespace"]),
-        importance=_number(fields["importance"]),
-        superseded_by=_optional_text(fields["superseded-by"]),
-        agent_alias=_optional_text(fields["agent-alias"]),
-        agent_id=_optional_text(fields["agent-id"]),
-    )
+    key = _text(fields["key"])
+    try:
+        return Entry(
+            id=_text(fields["id"]),
+            key=key,
+            content=_text(fields["content"]),
+            category=_text(category.payload) if category.tag == "custom" else category.tag,
+            timestamp=_text(fields["timestamp"]),
+            session_id=_optional_text(fields["session-id"]),
+            score=_number(fields["score"]),
+            namespace=_text(fields["namespace"]),
+            importance=_number(fields["importance"]),
+            superseded_by=_optional_text(fields["superseded-by"]),
+            agent_alias=_optional_text(fields["agent-alias"]),
+            agent_id=_optional_text(fields["agent-id"]),
+        )
+    except StringTooLarge:
+        raise StringTooLarge(key) from None
 
 
 class Caller:

@@ -15,11 +15,16 @@ from zeroclaw_cli.wasm.host import HostOptions
 from zeroclaw_cli.wasm.journal import Journal, journal_path
 
 
-def journal_stats(config: Config, package: str) -> Mapping[str, Any]:
+def journal_stats(config: Config, package: str, *, examine: bool = False) -> Mapping[str, Any]:
     """``records`` (how many), ``bytes`` (on disk) and ``last_replay_ms`` (None before the first) of a package's
-    journal; empty when it has none. Raises JournalDamaged."""
+    journal; empty when it has none, or one without a record yet. Raises JournalDamaged.
+
+    ``examine``: look at every record, as a replay would, instead of counting them only.
+    """
     journal = Journal(journal_path(config.location.data_dir, package))
     try:
+        if examine:
+            journal.examine()
         return journal_facts(journal)
     finally:
         journal.close()
@@ -56,9 +61,12 @@ def cache_facts(options: HostOptions) -> CacheFacts:
     if problem is not None or not directory.is_dir():
         return CacheFacts(directory, 0, 0, problem)
     sizes = {}
-    with os.scandir(directory) as entries:
-        for entry in entries:
-            # Another process may evict it meanwhile.
-            with suppress(FileNotFoundError):
-                sizes[entry.name] = entry.stat(follow_symlinks=False).st_size
-    return CacheFacts(directory, sum(name.endswith(".cwasm") for name in sizes), sum(sizes.values()), None)
+    try:
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                # Another process may evict it meanwhile.
+                with suppress(FileNotFoundError):
+                    sizes[entry.name] = entry.stat(follow_symlinks=False).st_size
+    except OSError as error:
+        problem = f"the cache of compiled plugins {directory} cannot be read ({error.strerror or error})"
+    return CacheFacts(directory, sum(name.endswith(".cwasm") for name in sizes), sum(sizes.values()), problem)

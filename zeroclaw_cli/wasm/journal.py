@@ -17,47 +17,42 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from weakref import WeakSet
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Limits
 from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure, ZeroclawError
-from zeroclaw_cli.wasm import journal_file
+from zeroclaw_cli.memory.text import shortened
+from zeroclaw_cli.wasm import journal_file, journal_rows
 from zeroclaw_cli.wasm.clocks import Serving
-from zeroclaw_cli.wasm.records import Record, arguments_from_json, arguments_to_json, result_digest
-from zeroclaw_cli.wasm.signatures import FUNCTIONS, Function, Outcome
+from zeroclaw_cli.wasm.journal_rows import Head
+from zeroclaw_cli.wasm.records import Record, arguments_to_json, result_digest
+from zeroclaw_cli.wasm.signatures import Function, Outcome
+from zeroclaw_cli.wasm.text import escaped
 from zeroclaw_cli.wasm.write_lock import WriteLock
 
-# Unsigned 64-bit values do not fit SQLite's integers, so these two are decimal text.
-_AS_TEXT: Final = frozenset({"call_fuel", "call_timeout_ms"})
-_LIMITS: Final = ("call_fuel", "max_memory_mb", "max_table_elements", "max_instances", "call_timeout_ms")
-_LIMIT_COLUMNS: Final = ", ".join(_LIMITS)
+_LIMIT_COLUMNS: Final = ", ".join(journal_rows.LIMITS)
 _SELECT_LIMITS: Final = f"SELECT {_LIMIT_COLUMNS} FROM limits"  # noqa: S608 - the names are constants
 _INSERT_LIMITS: Final = f"INSERT OR IGNORE INTO limits ({_LIMIT_COLUMNS}) VALUES (?, ?, ?, ?, ?)"  # noqa: S608
 _FIND_LIMITS: Final = f"SELECT id FROM limits WHERE ({_LIMIT_COLUMNS}) = (?, ?, ?, ?, ?)"  # noqa: S608
-_COLUMNS: Final = "number, function, arguments, ok, digest, wall_ns, mono_ns, seed"
+_COLUMNS: Final = "number, function, arguments, ok, digest, wall_ns, mono_ns, seed, limits"
 _SELECT_RECORDS: Final = f"SELECT {_COLUMNS} FROM records WHERE number > ? ORDER BY number LIMIT ?"  # noqa: S608
 _SELECT_FUNCTION: Final = f"SELECT {_COLUMNS} FROM records WHERE function = ? AND ok ORDER BY number"  # noqa: S608
 _INSERT_RECORD: Final = (
     "INSERT INTO records (function, arguments, ok, digest, wall_ns, mono_ns, seed, limits) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
-# What SQLite says when the file is sound and the system does not let it work.
-_NOT_DAMAGE: Final = ("full", "readonly", "unable to open", "disk I/O")
-_I64_MAX: Final = (1 << 63) - 1
+# What SQLite says when the file is sound and another is working on it, and when the system does not let it work.
+_IN_USE: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
+_NOT_DAMAGE: Final = frozenset(
+    {
+        sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)  # fmt: skip
 _CHUNK: Final = 500
-
-
-class Head(NamedTuple):
-    """Where a journal stands. ``generation`` changes whenever its past is rewritten; ``last`` is the number of its
-    newest record, 0 without records; ``birth`` is what the start of an instance is served."""
-
-    generation: str
-    last: int
-    birth: Serving
 
 
 def journal_path(data_dir: Path, package: str) -> Path:
@@ -112,7 +107,7 @@ class Journal:
                 return None
             version = connection.execute("PRAGMA data_version").fetchone()[0]
             if self._head is None or version != self._version:
-                self._head = _read_head(connection)
+                self._head = journal_rows.read_head(connection)
                 self._version = version
             return self._head
         except (sqlite3.Error, OSError) as error:
@@ -136,7 +131,7 @@ class Journal:
                 connection.execute("BEGIN")
             try:
                 self._version = connection.execute("PRAGMA data_version").fetchone()[0]
-                self._head = _read_head(connection)
+                self._head = journal_rows.read_head(connection)
                 yield self._head
             finally:
                 if own and connection is self._connection and connection.in_transaction:
@@ -146,13 +141,12 @@ class Journal:
         """The records with a larger number, oldest first, in lists of some hundred."""
         with self._explaining():
             connection = self._open()
+            limits = _ids(connection)
             while connection is not None:
                 rows = connection.execute(_SELECT_RECORDS, (number, _CHUNK)).fetchall()
                 if not rows:
                     return
-                if rows[-1][0] != number + len(rows):
-                    raise self.damaged(f"records are missing after record {number}")
-                yield [self._record(row) for row in rows]
+                yield list(journal_rows.records(rows, number, limits))
                 number = rows[-1][0]
 
     def recorded_limits(self) -> list[Limits]:
@@ -162,7 +156,17 @@ class Journal:
             if connection is None:
                 return []
             rows = connection.execute(_SELECT_LIMITS).fetchall()
-            return [_limits(row) for row in rows]
+            return [journal_rows.limits(row) for row in rows]
+
+    def examine(self) -> None:
+        """Read everything, as a replay would. Raises JournalDamaged for what no replay could be given."""
+        with self.snapshot() as head:
+            if head is not None:
+                self.recorded_limits()
+                self.last_replay_ms()
+                self.compact_again_at()
+                for _ in self.records_after(0):
+                    pass
 
     def count(self) -> int:
         with self._explaining():
@@ -181,31 +185,14 @@ class Journal:
         """Every record of ``function`` whose result was ok, oldest first."""
         with self._explaining():
             connection = self._open()
+            limits = _ids(connection)
             rows = [] if connection is None else connection.execute(_SELECT_FUNCTION, (function.name,)).fetchall()
-            return [self._record(row) for row in rows]
+            return [journal_rows.record(row, limits) for row in rows]
 
     def _noted(self, key: str) -> int | None:
         with self._explaining():
             connection = self._open()
-            value = None if connection is None else meta(connection).get(key)
-            return value if isinstance(value, int) else None
-
-    def _record(self, row: tuple[Any, ...]) -> Record:
-        number, name, arguments, ok, digest, wall_ns, mono_ns, seed = row
-        try:
-            function = FUNCTIONS[name]
-            if not function.recorded:
-                raise ValueError("a function that is never recorded")
-            return Record(
-                number,
-                function,
-                arguments_from_json(function, arguments),
-                bool(ok),
-                bytes(digest),
-                Serving(int(wall_ns), int(mono_ns), bytes(seed)),
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise self.damaged(f"record {number} ({name}) is not readable: {error}") from None
+            return None if connection is None else journal_rows.note(journal_rows.meta(connection), key)
 
     # ------------------------------------------------------------------------------------------------ writing
 
@@ -271,15 +258,16 @@ class Journal:
         text = (error.strerror if isinstance(error, OSError) else None) or str(error)
         if isinstance(error, FileNotFoundError) and self._identity is not None:
             return self._lost("removed")
-        if isinstance(error, OSError | sqlite3.OperationalError):
-            if "locked" in text or "busy" in text:
-                return Busy(f"the journal {self.path} is in use by another program", hint="try again")
-            if isinstance(error, OSError) or any(mark in text for mark in _NOT_DAMAGE):
-                return MemoryFailure(
-                    f"the journal {self.path} cannot be used: {text}",
-                    hint="check the free space and the permissions of its folder",
-                )
-        return self.damaged(text)
+        # What Python says itself, of text that is no UTF-8 for instance, has no code.
+        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+        if code in _IN_USE:
+            return Busy(f"the journal {self.path} is in use by another program", hint="try again")
+        if isinstance(error, OSError) or code in _NOT_DAMAGE:
+            return MemoryFailure(
+                f"the journal {self.path} cannot be used: {text}",
+                hint="check the free space and the permissions of its folder",
+            )
+        return self.damaged(shortened(escaped(text), 300))
 
     def _open(self, *, create: bool = False) -> sqlite3.Connection | None:
         """The connection to the file at ``path``; None when there is none. Raises JournalDamaged when the file is not
@@ -417,7 +405,7 @@ class Writer:
             return last[1]
         known = self._journal._limit_ids
         if limits not in known:
-            row = [str(value) if name in _AS_TEXT else min(value, _I64_MAX) for name, value in _pairs(limits)]
+            row = journal_rows.limits_row(limits)
             self._connection.execute(_INSERT_LIMITS, row)
             found = self._connection.execute(_FIND_LIMITS, row).fetchone()
             known[limits] = int(found[0])
@@ -428,26 +416,7 @@ class Writer:
         self._connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
-def meta(connection: sqlite3.Connection) -> dict[str, Any]:
-    return dict(connection.execute("SELECT key, value FROM meta").fetchall())
-
-
-def _pairs(limits: Limits) -> list[tuple[str, int]]:
-    return [(name, getattr(limits, name)) for name in _LIMITS]
-
-
-def _limits(row: Sequence[Any]) -> Limits:
-    values = {name: int(value) for name, value in zip(_LIMITS, row, strict=True)}
-    return replace(Limits(), **values)
-
-
-def _read_head(connection: sqlite3.Connection) -> Head | None:
-    known = meta(connection)
-    if "generation" not in known:
-        return None
-    last = connection.execute("SELECT max(number) FROM records").fetchone()[0] or 0
-    try:
-        birth = Serving(int(known["birth_wall_ns"]), int(known["birth_mono_ns"]), bytes(known["birth_seed"]))
-    except (KeyError, TypeError, ValueError):
-        raise sqlite3.DatabaseError("its birth record is incomplete") from None
-    return Head(str(known["generation"]), int(last), birth)
+def _ids(connection: sqlite3.Connection | None) -> frozenset[int]:
+    """The ids of the limits that there are."""
+    rows = [] if connection is None else connection.execute("SELECT id FROM limits").fetchall()
+    return frozenset(row[0] for row in rows)

@@ -47,7 +47,12 @@ def check_copy(path: Path) -> None:
         raise JournalDamaged(f"{path} is no sound journal: {problem}", hint="choose another copy")
     journal = Journal(path)
     try:
-        journal.head()
+        journal.examine()
+    except JournalDamaged as error:
+        if "--purge-data" in (error.hint or ""):
+            # That is for the journal in use, and this is a copy that may be meant to mend it.
+            error.hint = "choose another copy"
+        raise
     finally:
         journal.close()
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Final
 
 from zeroclaw_cli.config.model import Config, Limits
-from zeroclaw_cli.plugins.instance_key import instance_key
+from zeroclaw_cli.plugins.bindings import memory_key
+from zeroclaw_cli.plugins.instance_key import parse_instance_key
 
 # A larger limit is held to this: deadlines are counted in ticks, which a signal has to skip one by one.
 LONGEST_CALL_S: Final = 20_000.0
@@ -23,13 +24,26 @@ class PluginLimits:
     key: str
     overridden: frozenset[str]
 
+    @property
+    def package(self) -> str | None:
+        """The name of the plugin, which its key holds."""
+        identity = parse_instance_key(self.key)
+        return None if identity is None else identity[0]
+
+    def own_path(self, name: str) -> str:
+        """The dotted config path of the limit ``name`` for this plugin alone."""
+        return f"plugins.entries.{self.key}.limits.{name}"
+
     def path(self, name: str) -> str:
-        """The dotted config path that holds the limit ``name`` for this plugin."""
-        return f"plugins.entries.{self.key}.limits.{name}" if name in self.overridden else f"plugins.limits.{name}"
+        """The dotted config path that holds the limit ``name`` for this plugin now."""
+        return self.own_path(name) if name in self.overridden else f"plugins.limits.{name}"
 
     def raise_hint(self, name: str) -> str:
-        """The command that doubles the limit ``name``."""
-        return f"zeroclaw config set {self.path(name)} {getattr(self.limits, name) * 2}"
+        """The command that doubles the limit ``name`` where it is set, and where else it can be."""
+        command = f"zeroclaw config set {self.path(name)} {getattr(self.limits, name) * 2}"
+        if name in self.overridden:
+            return f"{command} (plugins.limits.{name} is for the plugins without one of their own)"
+        return f"{command} (for this plugin alone: {self.own_path(name)})"
 
     @property
     def timeout_s(self) -> float:
@@ -38,8 +52,8 @@ class PluginLimits:
 
 
 def plugin_limits(config: Config, package: str) -> PluginLimits:
-    """The limits of the memory instance of ``package``: its binding is the package's name."""
-    key = instance_key(package, "memory", package)
+    """The limits of the memory instance of ``package``."""
+    key = memory_key(package)
     known = {field.name for field in fields(Limits)}
     own = next((entry.limits for entry in config.plugins.entries if entry.name == key), {})
     overrides = {name: value for name, value in own.items() if name in known}

@@ -131,7 +131,7 @@ def _records(lines: BinaryIO) -> Iterator[dict[str, Any]]:
             # Being written, or the rest of a process that died.
             lines.seek(-len(line), os.SEEK_CUR)
             return
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             record = json.loads(line)
             if isinstance(record, dict):
                 yield record

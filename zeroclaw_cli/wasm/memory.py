@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
 
 from zeroclaw_cli.config.model import Config, Durability
-from zeroclaw_cli.errors import Busy, CallTimeout, GuestError, MemoryFailure, NotSupported, Trap
+from zeroclaw_cli.errors import Busy, CallTimeout, GuestError, MemoryFailure, NotSupported, ResultTooLarge, Trap
 from zeroclaw_cli.memory.protocol import count_by_category
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.plugins import probing
-from zeroclaw_cli.plugins.model import Package
+from zeroclaw_cli.plugins.model import Package, Permission
 from zeroclaw_cli.wasm import arguments as checked
 from zeroclaw_cli.wasm import compaction, fallbacks
 from zeroclaw_cli.wasm.clocks import clock_of
@@ -36,10 +36,19 @@ from zeroclaw_cli.wasm.text import escaped
 _WALL_CLOCK: Final = "wasi:clocks/wall-clock"
 
 
-def open_memory(package: Package, component: bytes, config: Config, options: HostOptions) -> WasmMemory:
+def open_memory(
+    package: Package,
+    component: bytes,
+    config: Config,
+    options: HostOptions,
+    *,
+    claim: Callable[[], object] | None = None,
+) -> WasmMemory:
     """Open the memory plugin ``package`` whose component is ``component``: the very bytes whose digest was checked.
 
-    Compiles or loads from the cache, checks imports and types, starts an instance and replays its journal.
+    Compiles or loads from the cache, checks imports and types, starts an instance and replays its journal. ``claim``
+    is called once before anything is written for the plugin: at once when it may write files, else by its first writing
+    call, which fails with what ``claim`` raises.
 
     Raises ComponentInvalid, PrecompiledRefused, ImportNotGranted before anything of the plugin runs;
     InstantiationFailed, Trap or CallTimeout when it does not start; JournalDamaged and Busy.
@@ -52,6 +61,9 @@ def open_memory(package: Package, component: bytes, config: Config, options: Hos
     probing.accept(loaded.report, manifest)
     data_dir = config.location.data_dir
     durability = config.memory.plugin_durability
+    if claim is not None and manifest.granted(Permission.FILE_WRITE):
+        claim()
+        claim = None
     folder = guest_folder(manifest, data_dir)
     if durability is Durability.GUEST and (folder is None or not folder.writable):
         warnings.append(
@@ -68,6 +80,7 @@ def open_memory(package: Package, component: bytes, config: Config, options: Hos
         folder,
         LogFile(log_path(data_dir, manifest.name)),
         options,
+        claim=claim,
         warnings=warnings,
     )
 
@@ -88,6 +101,7 @@ class WasmMemory:
         log_file: LogFile,
         options: HostOptions,
         *,
+        claim: Callable[[], object] | None = None,
         warnings: Sequence[str] = (),
     ) -> None:
         self._package = package
@@ -116,6 +130,7 @@ class WasmMemory:
             self._logs,
             warn=self._warnings.append,
             progress=options.progress,
+            claim=claim,
         )
         try:
             with self._entered() as live:
@@ -153,7 +168,11 @@ class WasmMemory:
             self._log_file.close()
 
     def _tidy_up(self) -> None:
-        if not self._wrote or self._live is None or self._live.journal is None:
+        if self._live is None or self._live.journal is None:
+            return
+        if not self._wrote:
+            with suppress(MemoryFailure), self._entered() as live:
+                live.note_slow_replay()
             return
         self._wrote = False
         with suppress(Busy), self._entered() as live:
@@ -364,14 +383,19 @@ class WasmMemory:
 
     def stats(self) -> Stats:
         healthy = self.health_check()
-        entries = self.list_entries(None, None)
+        total = self.count()
+        categories: Mapping[str, int] = {}
+        try:
+            categories = count_by_category(self.list_entries(None, None))
+        except ResultTooLarge as error:
+            self._once(f"the entries were not counted by category: {error.message}; {error.hint}")
         return Stats(
             self.name,
             healthy,
-            self.count(),
-            count_by_category(entries),
+            total,
+            categories,
             tuple(capability for capability in Capability if capability in self._capabilities),
-            self._journal_facts(len(entries)),
+            self._journal_facts(total),
         )
 
     def _journal_facts(self, live_entries: int) -> Mapping[str, Any]:

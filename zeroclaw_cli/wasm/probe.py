@@ -6,7 +6,7 @@ import os
 import time
 
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.plugins.model import Manifest, ProbeReport
+from zeroclaw_cli.plugins.model import Manifest, Package, ProbeReport
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Serving
 from zeroclaw_cli.wasm.component import denied_imports, load_component
 from zeroclaw_cli.wasm.host import HostOptions
@@ -16,7 +16,8 @@ from zeroclaw_cli.wasm.logs import LogQueue
 
 
 class WasmProbe:
-    """Looks into components. ``probe`` compiles, which also fills the cache; ``load`` runs the component's start."""
+    """Looks into components. ``probe`` compiles, which also fills the cache; ``load`` runs the component's start, and
+    ``rehearse`` all that its package remembers."""
 
     def __init__(self, config: Config, options: HostOptions) -> None:
         self._config = config
@@ -52,3 +53,10 @@ class WasmProbe:
             return tuple(word.value for word in Capability if word in instance.capabilities)
         finally:
             instance.close()
+
+    def rehearse(self, package: Package, component: bytes) -> tuple[str, ...]:
+        """What differs when the journal of ``package`` is replayed with ``component``, as
+        :func:`~zeroclaw_cli.wasm.rehearsal.rehearsal` says it."""
+        from zeroclaw_cli.wasm.rehearsal import rehearsal
+
+        return rehearsal(self._config, self._options)(package, component)

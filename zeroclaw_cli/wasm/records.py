@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -53,20 +54,58 @@ def arguments_to_json(function: Function, arguments: Sequence[Any]) -> str:
     return _encode_finite(values)
 
 
-def arguments_from_json(function: Function, text: str) -> tuple[Any, ...]:
-    """The arguments in ``text``. Raises ValueError when it is not what :func:`arguments_to_json` writes for the
-    function."""
-    values = json.loads(text)
+def arguments_from_json(function: Function, text: Any) -> tuple[Any, ...]:
+    """The arguments in ``text``, which may be anything. Raises ValueError when it is not what
+    :func:`arguments_to_json` writes for the function."""
+    if not isinstance(text, str):
+        raise ValueError("its arguments are no text")
+    try:
+        values = json.loads(text)
+    except RecursionError:
+        raise ValueError("its arguments are nested too deeply") from None
     if not isinstance(values, list) or len(values) != len(function.parameters):
-        raise ValueError("its arguments are not those of the function")
-    return tuple(_argument(shape, value) for shape, value in zip(function.parameters, values, strict=True))
+        raise _foreign()
+    return tuple([_argument(shape, value) for shape, value in zip(function.parameters, values, strict=True)])
 
 
 def _argument(shape: str, value: Any) -> Any:
     if shape == "messages":
-        return [ProceduralMessage(role, content, name) for role, content, name in value]
-    if shape == "optional-f64" and isinstance(value, int | float):
-        return float(value)
-    if not isinstance(value, str) and not (value is None and shape not in _TEXT_SHAPES):
-        raise ValueError("its arguments are not those of the function")
+        return _messages(value)
+    if value is None and shape not in _TEXT_SHAPES:
+        return None
+    if shape == "optional-f64":
+        return _finite(value)
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _foreign()
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ValueError("its arguments are no Unicode text") from None
     return value
+
+
+def _finite(value: Any) -> float:
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            return float(value)
+    except OverflowError:
+        pass
+    raise _foreign()
+
+
+def _messages(value: Any) -> list[ProceduralMessage]:
+    if not isinstance(value, list) or not all(isinstance(fields, list) and len(fields) == 3 for fields in value):
+        raise _foreign()
+    return [
+        ProceduralMessage(_text(role), _text(content), None if name is None else _text(name))
+        for role, content, name in value
+    ]
+
+
+def _foreign() -> ValueError:
+    return ValueError("its arguments are not those of the function")

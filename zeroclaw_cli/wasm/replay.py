@@ -11,16 +11,18 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
 from typing import Any, Final
 
-from zeroclaw_cli.errors import CompactionRefused, JournalDamaged, MemoryFailure
+from zeroclaw_cli.errors import CompactionRefused, JournalDamaged, MemoryFailure, ZeroclawError
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Present, Serving
 from zeroclaw_cli.wasm.component import LoadedComponent
 from zeroclaw_cli.wasm.instance import Folder, Instance, InstanceState
-from zeroclaw_cli.wasm.journal import Head, Journal
+from zeroclaw_cli.wasm.journal import Journal
+from zeroclaw_cli.wasm.journal_rows import Head
 from zeroclaw_cli.wasm.limits import PluginLimits, larger
 from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.records import Record, result_digest
@@ -28,6 +30,7 @@ from zeroclaw_cli.wasm.runner import Control
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Function, Outcome
 
 _PROGRESS_AFTER_S: Final = 2.0
+_SLOW_MS: Final = 1_000
 # How much longer than one call a writer waits for another (design.md, decision 1).
 _EXTRA_WAIT_S: Final = 5.0
 _ENSURE: Final = FUNCTIONS["ensure-agent-uuid"]
@@ -39,12 +42,27 @@ class OutOfTime(Exception):
     """A rewriting took longer than it may."""
 
 
+class RecordFailed(JournalDamaged):
+    """A record that the plugin does not carry out; ``way_out`` is the hint of what ended the call."""
+
+    def __init__(self, name: str, journal: Journal, record: Record, error: MemoryFailure) -> None:
+        self.way_out = error.hint
+        raised = "" if error.hint is None else f"{error.hint}; or "
+        super().__init__(
+            f"record {record.number} ({record.function.name}) of the journal {journal.path} does not replay: "
+            f"{error.message}",
+            hint=f"{raised}put back the version of {name} that wrote it (zeroclaw plugin rollback {name}, or "
+            f"zeroclaw plugin install DIR --replace), or start empty with zeroclaw plugin remove {name} --purge-data",
+            path=error.path,
+        )
+
+
 class LiveInstance:
     """The instance of one plugin that always stands where its journal stands.
 
     Without a journal (``journal`` None) an instance that is replaced has forgotten what it knew, which is a warning.
-    ``warn`` and ``progress`` take one line each. ``present`` makes what new calls are served, and ``last_replay_ms`` is
-    how long this instance took to replay the whole journal, if it did.
+    ``warn`` and ``progress`` take one line each; ``claim`` is called before the first write. ``present`` makes what new
+    calls are served, and ``last_replay_ms`` is how long this instance took to replay the whole journal, if it did.
     """
 
     def __init__(
@@ -58,6 +76,7 @@ class LiveInstance:
         *,
         warn: Callable[[str], None],
         progress: Callable[[str], None] | None,
+        claim: Callable[[], object] | None = None,
     ) -> None:
         self.journal = journal
         self.name = name
@@ -69,6 +88,7 @@ class LiveInstance:
         self._logs = logs
         self._warn = warn
         self._progress = progress
+        self._claim = claim
         self._instance: Instance | None = None
         self._birth = Serving(0, 0, b"")
         self._generation: str | None = None
@@ -112,12 +132,14 @@ class LiveInstance:
         grow.
         """
         if self.journal is None:
+            self._claim_data()
             return self.current().call(function, arguments, self.present.serving(wall_ns), 0, cut=True)
         if function is _ENSURE:
             self.current()
             known = self._aliases.get(arguments[0])
             if known is not None:
                 return known
+        self._claim_data()
         changed = False
         try:
             with self.journal.writing(self._limits.timeout_s + _EXTRA_WAIT_S) as writer:
@@ -149,6 +171,23 @@ class LiveInstance:
         with self.journal.writing(0) as writer:
             writer.put_off_compaction(records)
 
+    def note_slow_replay(self) -> None:
+        """Note in the journal how long its replay took, for whoever wonders why reading takes long; a quick one is not
+        worth a write, and neither is one that is noted already. Never raises an error of ours."""
+        took = self._unsaved_replay_ms
+        if self.journal is None or took is None or took < _SLOW_MS:
+            return
+        with suppress(ZeroclawError):
+            noted = self.journal.last_replay_ms()
+            if noted is None or not noted / 2 <= took <= noted * 2:
+                with self.journal.writing(0) as writer:
+                    writer.note_replay(took)
+
+    def _claim_data(self) -> None:
+        if self._claim is not None:
+            self._claim()
+            self._claim = None
+
     def rewrite(
         self,
         wait_s: float,
@@ -163,6 +202,7 @@ class LiveInstance:
         journal as it was, and so does the monotonic second ``give_up_at`` (OutOfTime). All is one transaction.
         """
         assert self.journal is not None
+        self._claim_data()
         try:
             with self.journal.writing(wait_s) as writer:
                 head = self.journal.head()
@@ -170,18 +210,21 @@ class LiveInstance:
                     return 0, 0
                 records = plan(self._in_step_with(head), self.present)
                 before = self.journal.count()
+                # What an entry took when it was stored, it takes again.
+                limits = self._replay_limits().limits
                 writer.restart(head.birth)
                 for record in records:
-                    writer.add(record, self._limits.limits)
+                    writer.add(record, limits)
                 fresh = self.journal.head()
                 self._start(fresh)
                 assert fresh is not None and self._instance is not None
                 try:
                     differing = self._replay(fresh.last, give_up_at)
-                except JournalDamaged as error:
+                except RecordFailed as error:
                     raise CompactionRefused(
                         f"the plugin {self.name} does not carry out what would be its new journal: {error.message}",
-                        hint="the journal is as it was",
+                        hint="; ".join(filter(None, ("the journal is as it was", error.way_out))),
+                        path=error.path,
                     ) from None
                 verify(self._instance, differing)
                 assert self.last_replay_ms is not None
@@ -323,12 +366,6 @@ class LiveInstance:
             return found
         except MemoryFailure as error:
             assert self.journal is not None
-            raise JournalDamaged(
-                f"record {at.number} ({at.function.name}) of the journal {self.journal.path} does not replay: "
-                f"{error.message}",
-                hint=f"put back the version of {self.name} that wrote it (zeroclaw plugin rollback {self.name}, or "
-                f"zeroclaw plugin install DIR --replace), raise its limits, "
-                f"or start empty with zeroclaw plugin remove {self.name} --purge-data",
-            ) from None
+            raise RecordFailed(self.name, self.journal, at, error) from None
         finally:
             self._logs.muted = False

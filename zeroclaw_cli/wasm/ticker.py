@@ -32,7 +32,7 @@ _SLEEP_AFTER_S = 1.0
 # How many ticks one wake-up may make up for: a process that was stopped for a minute did not compute for a minute.
 _MOST_LATE_TICKS = 5
 # SIGINT's handler comes back last.
-_SIGNALS: Final = (int(signal.SIGINT), int(signal.SIGTERM))
+_SIGNALS: Final = (int(signal.SIGINT), int(signal.SIGTERM), int(signal.SIGHUP))
 _SIGNAL_BYTES: Final = frozenset(_SIGNALS)
 _WAKE: Final = b"\0"
 
@@ -168,7 +168,7 @@ _get_handler: Callable[[int], Any] = _raw.getsignal
 
 
 class Interruptible:
-    """For the time of its block, lets SIGINT and SIGTERM end a guest call on this thread and sets
+    """For the time of its block, lets SIGINT, SIGTERM and SIGHUP end a guest call on this thread and sets
     ``control.cancelled``; afterwards the handlers that were there run. Does nothing outside the main thread, where no
     signal is handled."""
 

@@ -11,7 +11,7 @@ from zeroclaw_cli.wasm.signatures import Function, Outcome
 if TYPE_CHECKING:
     from zeroclaw_cli.wasm.guest_memory import GuestMemory
 
-# A longer string of a guest is refused before it is copied.
+# A longer string is refused: of a guest before it is copied, for a guest before the call.
 MAX_STRING_BYTES: Final = 16 * 1024 * 1024
 
 
@@ -24,7 +24,12 @@ class TooManyEntries(Exception):
 
 
 class StringTooLarge(Exception):
-    """A string of the guest is longer than :data:`MAX_STRING_BYTES`."""
+    """A string of the guest is longer than :data:`MAX_STRING_BYTES`; ``key`` is that of the entry that it belongs to,
+    None where it belongs to none or the key is that long itself."""
+
+    def __init__(self, key: str | None = None) -> None:
+        super().__init__(key)
+        self.key = key
 
 
 class DecodingTimeout(Exception):

@@ -188,6 +188,8 @@ def _load(this: Session, config: Config, name: str) -> dict[str, Any]:
 
 
 def _say_package(package: Package, body: dict[str, Any]) -> None:
+    from zeroclaw_cli.plugins.model import PluginCapability
+
     manifest = package.manifest
     output.say(f"{manifest.name} v{output.one_line(manifest.version)}")
     if manifest.description:
@@ -199,7 +201,9 @@ def _say_package(package: Package, body: dict[str, Any]) -> None:
     output.say(f"Signature: {say_signature(package.signature)}")
     output.say("Active: yes" if body["active"] else f"Active: no — {output.printable(body['inactive_reason'])}")
     for key in body["config_keys"]:
-        output.say(f"Config: plugins.entries.{key['key']} ({key['capability']})")
+        # A memory is given no values, only held to limits.
+        label, below = ("Limits", ".limits") if key["capability"] == PluginCapability.MEMORY else ("Config", "")
+        output.say(f"{label}: plugins.entries.{key['key']}{below} ({key['capability']})")
     if package.skills:
         output.say(f"Skills: {', '.join(map(output.printable, package.skills))}")
     if package.component is None:

@@ -37,7 +37,6 @@ def update(
     """Put the newer version at its source in a package's place; data and config stay."""
     from zeroclaw_cli.backends import component_probe
     from zeroclaw_cli.plugins import update as domain
-    from zeroclaw_cli.wasm.rehearsal import rehearsal
 
     if (name is None) != every:
         both = "NAME and --all exclude each other"
@@ -46,12 +45,12 @@ def update(
         )
     this = session(ctx)
     config = this.config()
-    options = this.host_options()
+    probe = component_probe(config, this.host_options())
     outcomes = domain.update(
         config,
         None if name is None else [name],
-        probe=component_probe(config, options),
-        rehearse=rehearsal(config, options),
+        probe=probe,
+        rehearse=probe.rehearse,
         allow_downgrade=allow_downgrade,
         dry_run=dry_run,
     )
@@ -80,13 +79,11 @@ def rollback(ctx: typer.Context, name: Name, json: Json = False) -> None:
     """Put the version back that a package had before its last update or replacement."""
     from zeroclaw_cli.backends import component_probe
     from zeroclaw_cli.plugins import update as domain
-    from zeroclaw_cli.wasm.rehearsal import rehearsal
 
     this = session(ctx)
     config = this.config()
-    options = this.host_options()
-    probe = component_probe(config, options)
-    done = domain.rollback(config, name, probe=probe, rehearse=rehearsal(config, options))
+    probe = component_probe(config, this.host_options())
+    done = domain.rollback(config, name, probe=probe, rehearse=probe.rehearse)
     _say_all(this, iter([done]), ("Rolled back", None), as_json=json, extra={})
     this.note(f"undo it: zeroclaw plugin rollback {done.name}")
 
