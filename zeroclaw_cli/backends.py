@@ -26,7 +26,7 @@ from zeroclaw_cli.errors import (
 )
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.config.model import Config, Problem
     from zeroclaw_cli.kernel.layered import LayeredMemory
     from zeroclaw_cli.memory.protocol import Memory
     from zeroclaw_cli.native.memory import NativeMemory
@@ -76,8 +76,8 @@ def open_memory(config: Config, name: str | None, options: HostOptions, *, layer
 def open_documents(
     config: Config, agent: str | None = None, project: str | None = None, name: str | None = None
 ) -> NativeDocuments:
-    """Open the documents of an agent (None: of no agent) and a project (None: that of the config) in the backend
-    ``name``, or ``memory.backend`` when it is None.
+    """Open the documents of an agent (None: of no agent) and a project (None: that of the config; empty: of none) in
+    the backend ``name``, or ``memory.backend`` when it is None.
 
     Those of the layers are opened by ``operations.layers.open_documents``. Raises as :func:`open_memory`, NotSupported
     for a backend that keeps no documents, and DocumentInput for an agent or a project that makes no scope.
@@ -86,8 +86,11 @@ def open_documents(
     backend = parse_backend(chosen)
     if backend.is_native:
         from zeroclaw_cli.native import service
-        from zeroclaw_cli.native.scope import Scope
+        from zeroclaw_cli.native.scope import Scope, check_segment
 
+        if agent is not None:
+            # An absent agent is None alone: an empty one would open what every agent shares.
+            check_segment("agent", agent)
         of_project = config.memory.native.project if project is None else project
         if project is None:
             _require_project(of_project)
@@ -114,6 +117,42 @@ def native_settings(config: Config) -> NativeSettings:
         protected_paths=found.protected_paths,
         curation_interval_turns=found.curation_interval_turns,
     )
+
+
+def config_problems(config: Config) -> list[Problem]:
+    """What of ``memory`` no memory could be opened with, or would be without effect: a rule for a changed config."""
+    from zeroclaw_cli.config.model import Problem
+    from zeroclaw_cli.providers import names
+
+    found = []
+    try:
+        _require_project(config.memory.native.project)
+    except ValidationFailed as error:
+        found.append(Problem(str(error.path), error.message, error.hint))
+    for path in config.memory.native.protected_paths:
+        problem = _document_path_problem(path)
+        if problem is not None:
+            name = "memory.native.protected_paths"
+            found.append(
+                Problem(name, f"{name}: {path!r} protects nothing: {problem}", "write paths such as notes/rules.md")
+            )
+    provider = names.chosen(config.memory.provider)
+    problem = None if provider is None else names.name_problem(provider)
+    if problem is not None:
+        path = "memory.provider"
+        hint = "`zeroclaw memory providers` lists the names"
+        found.append(Problem(path, f"{path}: {provider!r} {problem}", hint))
+    return found
+
+
+def _document_path_problem(path: str) -> str | None:
+    from zeroclaw_cli.native.paths import check_readable
+
+    try:
+        check_readable(path)
+    except DocumentInput as error:
+        return error.message
+    return None
 
 
 def as_native(memory: Memory) -> NativeMemory | None:
@@ -195,8 +234,8 @@ def _open_plugin(config: Config, package_name: str, options: HostOptions) -> Mem
     from zeroclaw_cli.wasm.memory import open_memory as open_wasm
 
     package, component = load_memory_package(config, package_name)
-    owner.claim(config, package)
-    return open_wasm(package, component, config, options)
+    owner.require_access(config, package.manifest)
+    return open_wasm(package, component, config, options, claim=lambda: owner.claim(config, package))
 
 
 def _cannot_open(config: Config, chosen: str, backend: BackendName) -> BackendDisabled | NotSupported | UnknownBackend:

@@ -75,7 +75,7 @@ JSON.
     │       ├── DocumentInput             the caller can mend the arguments
     │       │   ├── DocumentArgument  2   a value that is none of its kind: a path, a time zone, an id
     │       │   └── DocumentNotFound  3   no such document
-    │       ├── DocumentOperation         the store refused or failed
+    │       ├── DocumentOperation         the store refused or failed; a text that the safety check refused exits with 4
     │       │   ├── DocumentConflict      the document is not the one that was expected
     │       │   └── UndeclaredCapability  a tool that the bound manifest does not declare
     │       ├── FilesystemDenied      4   a tool without the mounts that its effects need

@@ -250,6 +250,38 @@ def write_beneath(root: Path, parts: Sequence[str], data: bytes, *, mode: int = 
         os.close(directory)
 
 
+def is_temporary(name: str) -> bool:
+    """Whether a name is one of :func:`write_beneath` for a file that is not finished."""
+    import re
+
+    return re.fullmatch(r"\.\d+-[0-9a-f]{8}\.tmp", name) is not None
+
+
+def files_beneath(root: Path, parts: Sequence[str] = ()) -> list[tuple[tuple[str, ...], float]]:
+    """The regular files below ``root/parts[0]/…`` as their segments from ``root`` on, through no link, sorted.
+
+    Each with the time of its last change in seconds since 1970; none where there is no folder or it cannot be read.
+    """
+    try:
+        directory = _directory_beneath(root, parts, create=False)
+    except OSError:
+        return []
+    folders, files = [], []
+    try:
+        with os.scandir(directory) as found:
+            for entry in found:
+                name = (*parts, os.fsencode(entry.name).decode("utf-8", "surrogateescape"))
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(name)
+                elif entry.is_file(follow_symlinks=False):
+                    files.append((name, entry.stat(follow_symlinks=False).st_mtime))
+    finally:
+        os.close(directory)
+    for folder in folders:
+        files += files_beneath(root, folder)
+    return sorted(files)
+
+
 def list_beneath(root: Path, parts: Sequence[str]) -> list[str]:
     """The names in the directory ``root/parts[0]/…``, sorted, through no link below ``root``; none where it is not."""
     try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,7 @@ def test_a_restore_in_passing_is_told_even_when_quiet(home: Home, store: Path) -
     store.write_bytes(b"")
     done = home.ok("-q", "memory", "get", "tea", "--json")
     assert done.json()["content"] == "green"
-    assert done.stderr.startswith("error: the memory store ")
+    assert done.stderr.startswith("warning: the memory store ")
     assert "which holds 1 entry and 0 documents" in done.stderr
     assert str(store) + ".damaged-" in done.stderr
     assert home.ok("-q", "memory", "get", "tea").stderr == ""
@@ -78,3 +80,46 @@ def test_a_store_that_is_lost_with_its_backups_takes_a_backup_from_elsewhere(
     home.fails(5, "memory", "count")
     home.ok("memory", "restore", file)
     assert home.ok("memory", "count").stdout == "1\n"
+
+
+def test_a_newer_backup_of_the_users_and_the_mirror_are_taken(home: Home, store: Path) -> None:
+    home.ok("memory", "store", "coffee", "black")
+    made = home.ok("memory", "backup", "--json").json()["file"]
+    home.ok("memory", "doc", "write", "--target", "memory", "--content", "written after the backup")
+    store.write_bytes(os.urandom(50_000))
+    done = home.ok("memory", "list", "--json")
+    assert done.json()["total"] == 2
+    assert done.stderr.startswith("warning: the memory store ")
+    assert f"the built-in store of {made}, which holds 2 entries" in done.stderr
+    assert "1 document with what was written later came back from the mirror" in done.stderr
+    read = home.ok("memory", "doc", "read", "MEMORY.md")
+    assert (read.stdout, read.stderr) == ("written after the backup\n", "")
+    home.ok("memory", "doc", "write", "--target", "memory", "--content", "more")
+    assert home.ok("memory", "doc", "read", "MEMORY.md").stdout == "written after the backup\nmore\n"
+    assert [file.name for file in (store.parent / "mirror").rglob("*%~edited*")] == []
+
+
+def test_without_a_backup_the_documents_of_the_mirror_come_back(home: Home, store: Path) -> None:
+    home.ok("memory", "doc", "write", "--target", "memory", "--content", "Ada drinks tea")
+    shutil.rmtree(store.parent / "backups")
+    store.write_bytes(os.urandom(50_000))
+    assert "the documents of the mirror" in home.fails(5, "doctor").stdout
+    done = home.ok("-q", "memory", "doc", "read", "MEMORY.md", "--json")
+    assert done.json()["content"] == "Ada drinks tea\n"
+    assert "every entry and recorded turn is lost to it" in done.stderr
+    assert home.ok("memory", "count").stdout == "0\n"
+
+
+def test_commands_at_once_find_the_same_store_and_one_of_them_tells(home: Home, store: Path) -> None:
+    for number in range(20):
+        home.ok("memory", "doc", "write", "--target", f"n{number}.md", "--content", "tea")
+    store.write_bytes(os.urandom(50_000))
+    commands = [("doc", "read", "n7.md"), ("get", "tea"), ("doc", "tree"), ("store", "k", "x"), ("context", "tea")]
+    with ThreadPoolExecutor(len(commands)) as pool:
+        done = list(pool.map(lambda words: home.ok("memory", *words, "--json"), commands))
+    assert sum("warning: the memory store " in one.stderr for one in done) == 1
+    assert done[0].json()["content"] == "tea\n"
+    assert done[1].json()["content"] == "green"
+    assert len(done[2].json()) == 20
+    assert done[4].json()["snippets"]
+    assert len(list(store.parent.glob("native.db.damaged-*"))) == 1

@@ -53,6 +53,25 @@ def test_without_a_file_everything_has_its_default_and_nothing_is_created(tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ironclaw.memory", "means the built-in store, which needs no provider; it is read as empty"),
+        (" IronClaw.Memory ", "means the built-in store"),
+        ("memory.disabled", 'is the id of memory.backend = "none" and no provider; it is read as empty'),
+    ],
+)
+def test_the_id_of_what_is_built_in_is_read_as_no_provider_with_one_warning(
+    folder: Path, name: str, words: str
+) -> None:
+    config = read(folder, f'[memory]\nprovider = "{name}"\n')
+    assert config.memory.provider == ""
+    assert config.values["memory", "provider"] == name
+    (warning,) = config.warnings
+    assert words in warning
+    assert "zeroclaw config unset memory.provider" in warning
+
+
 def test_a_whole_file_is_read(folder: Path) -> None:
     config = read(
         folder,

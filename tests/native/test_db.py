@@ -55,6 +55,25 @@ def test_the_folder_and_the_file_are_private(tmp_path: Path) -> None:
         assert mode_of(backup) == 0o600
 
 
+@pytest.mark.parametrize("link", [False, True])
+def test_a_writer_shuts_others_out_of_a_store_that_they_could_read(tmp_path: Path, link: bool) -> None:
+    filled(tmp_path)
+    file = file_of(tmp_path)
+    if link:
+        file.rename(tmp_path / "elsewhere.db")
+        file.symlink_to(tmp_path / "elsewhere.db")
+    file.chmod(0o644)
+    file.parent.chmod(0o755)
+    with open_memory(tmp_path) as memory:
+        assert memory.count() == 3
+        assert (mode_of(file.parent), mode_of(file)) == (0o755, 0o644)
+        memory.store("k", "x", "daily", None)
+        assert mode_of(file.parent) == 0o700
+        # What a link leads to is not ours alone.
+        assert mode_of(file) == (0o644 if link else 0o600)
+        assert link or mode_of(file.with_name("native.db-wal")) == 0o600
+
+
 def test_the_writer_is_durable_and_bounded_in_waiting(tmp_path: Path) -> None:
     with Store.of(tmp_path) as store, store.write() as connection:
         pragmas = {

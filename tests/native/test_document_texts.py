@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from zeroclaw_cli.native.chunking import chunk
 from zeroclaw_cli.native.snippets import bounded
-from zeroclaw_cli.native.standing import CHUNK_BYTES, curate, cut_line, is_safe, pack
+from zeroclaw_cli.native.standing import CHUNK_BYTES, curate, cut_line, judged, pack
 from zeroclaw_cli.native.text import byte_length, content_hash, cut_marked, lines_of, prefix_within, suffix_within
 from zeroclaw_cli.native.write import append_entry
 
@@ -162,7 +162,7 @@ def test_chunks_stay_within_budget_and_bytes_and_lose_no_line_silently(lines: li
     curated = curate(text, budget)
     assert len(curated.chunks) <= budget
     assert all(0 < byte_length(part) <= CHUNK_BYTES for part in curated.chunks)
-    safe = [line for line in lines_of(text) if is_safe(line)]
+    safe = [line for line, shown in judged(lines_of(text)) if shown]
     assert curated.shown <= set(safe)
     if budget and not curated.truncated and not curated.cut:
         assert curated.shown == set(safe)

@@ -87,8 +87,26 @@ def test_a_mirror_that_cannot_be_written_is_a_warning_and_the_write_stands(tmp_p
     with open_documents(tmp_path, Scope(), EXPORT) as documents:
         save(documents, "tea")
         (warning,) = documents.take_warnings()
-        assert "Markdown copy" in warning
+        assert f"Markdown copy {tmp_path / 'memory' / 'mirror' / '_none' / '_none' / 'MEMORY.md'} was not" in warning
+        assert "memory.native.mirror off" in warning
+        assert "[Errno" not in warning
         assert documents.read("MEMORY.md").content == "tea"
+
+
+def test_what_stands_in_the_way_in_the_mirror_is_told_in_words(tmp_path: Path) -> None:
+    with open_documents(tmp_path, Scope(), EXPORT) as documents:
+        (tmp_path / "memory" / "mirror").mkdir(parents=True)
+        (tmp_path / "memory" / "mirror" / "_none").touch()
+        save(documents, "tea")
+        (tmp_path / "memory" / "mirror" / "_none").unlink()
+        save(documents, "mate")
+        (tmp_path / "memory" / "mirror" / "_none" / "_none" / "MEMORY.md").unlink()
+        (tmp_path / "memory" / "mirror" / "_none" / "_none" / "MEMORY.md").mkdir()
+        documents.forget("MEMORY.md")
+        updated, removed = documents.take_warnings()
+    assert "_none/_none/MEMORY.md was not updated: Not a directory; see that" in updated
+    assert "_none/_none/MEMORY.md was not removed: Is a directory; see that" in removed
+    assert "b'" not in updated + removed
 
 
 def test_links_inside_of_the_mirror_are_never_followed(tmp_path: Path) -> None:

@@ -293,6 +293,14 @@ def test_half_a_utf16_pair_in_a_question_is_no_error(memory: NativeMemory) -> No
     assert keys(memory.recall("tea \ud800", 5, None, None, None)) == ["k"]
 
 
+def test_an_empty_namespace_is_refused_and_an_imported_one_is_the_default(memory: NativeMemory) -> None:
+    with pytest.raises(UsageError, match="the namespace is empty"):
+        memory.store_with_agent("k", "x", "daily", None, "", None, None)
+    memory.import_entry(Entry("1", "k", "x", "daily", "2026-01-01T00:00:00Z", None, namespace=""))
+    (row,) = memory.export_entries(ExportFilter())
+    assert row.namespace == "default"
+
+
 def test_a_text_for_core_that_gives_a_model_orders_is_refused_and_recorded(memory: NativeMemory) -> None:
     memory.store("before", "Ada drinks tea", "core", None)
     with pytest.raises(DocumentOperation) as refused:

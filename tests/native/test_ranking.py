@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -181,6 +182,48 @@ def test_two_stages_give_the_same_best_rows(entries: list[Entry], query: str, li
         staged = [(row.entry.key, row.entry.score) for row in found(memory, query, limit)]
         assert [key for key, _ in staged] == [key for key, _ in whole]
         assert [score for _, score in staged] == pytest.approx([score for _, score in whole])
+
+
+@given(corpora(), QUERIES, st.sampled_from([None, "s1"]), st.booleans())
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+def test_two_stages_give_the_same_best_rows_of_a_selection(
+    entries: list[Entry], query: str, session: str | None, only_ana: bool
+) -> None:
+    agents = ["ana"] if only_ana else []
+    owned = [replace(entry, agent_id="ana" if number % 3 else None) for number, entry in enumerate(entries)]
+    with TemporaryDirectory() as folder, open_memory(Path(folder)) as memory, pytest.MonkeyPatch.context() as patch:
+        memory.import_entries(owned)
+        whole = memory.recall_explained(query, 50, agents=agents, session_id=session)
+        patch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
+        staged = memory.recall_explained(query, 50, agents=agents, session_id=session)
+        assert [row.entry.key for row in staged] == [row.entry.key for row in whole]
+        assert [row.entry.score for row in staged] == pytest.approx([row.entry.score for row in whole])
+
+
+@given(corpora(), QUERIES, st.integers(1, 20), st.sampled_from(["agents", "namespace", "session_id", "since"]))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_large_store_gives_the_rows_of_a_selection_that_have_any_term(
+    entries: list[Entry], query: str, limit: int, what: str
+) -> None:
+    chosen = entries[-4:]
+    bounds: dict[str, Any] = {"since": "2024-01-01T00:00:00Z", "namespace": "n", "session_id": "t", "agents": ["ana"]}
+    marked: dict[str, Any] = {
+        "agents": {"agent_id": "ana"},
+        "namespace": {"namespace": "n"},
+        "session_id": {"session_id": "t"},
+        "since": {"timestamp": "2024-05-08T10:00:00Z"},
+    }[what]
+    # Whatever the question asks for is frequent outside of the selection, each word more so than the one before it.
+    crowd = [
+        Entry("", f"crowd{number}", " ".join(VOCABULARY[: number % 10]), "x", "2023-05-08T10:00:00Z", "s1")
+        for number in range(60)
+    ]
+    with TemporaryDirectory() as folder, open_memory(Path(folder)) as memory, pytest.MonkeyPatch.context() as patch:
+        memory.import_entries([*crowd, *(replace(entry, **marked) for entry in chosen)])
+        wanted = {row.entry.key for row in memory.recall_explained(query, limit, **{what: bounds[what]})}
+        patch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
+        patch.setattr(scoring, "CANDIDATES", 5)
+        assert {row.entry.key for row in memory.recall_explained(query, limit, **{what: bounds[what]})} == wanted
 
 
 @given(corpora(), QUERIES)
@@ -371,3 +414,57 @@ def test_frequent_terms_do_not_choose_the_candidates_of_a_large_store(
     monkeypatch.setattr(scoring, "WHOLE_STORE_ROWS", 100)
     monkeypatch.setattr(scoring, "CANDIDATES", 20)
     assert [(row.entry.key, row.entry.score) for row in found(memory, "common rare", 10)] == whole
+
+
+def crowded(memory: NativeMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that counts as large, in which what the tests ask for is frequent."""
+    memory.import_entries(
+        Entry("", f"k{number}", "tea filler" if number % 3 else "tea zebra", "x", "2023-05-08T10:00:00Z")
+        for number in range(140)
+    )
+    say(memory, *(f"Ada: hello {number}." for number in range(40)))
+    monkeypatch.setattr(scoring, "WHOLE_STORE_ROWS", 100)
+    monkeypatch.setattr(scoring, "CANDIDATES", 20)
+
+
+@pytest.mark.parametrize("query", ["tea", "tea zebra", "tea Ada", "tea zebra Ada"])
+def test_rare_terms_outside_of_a_selection_do_not_choose_its_candidates(
+    memory: NativeMemory, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    crowded(memory, monkeypatch)
+    memory.store_with_agent("five", "Ana drinks tea at five", "x", "t", "kitchen", None, "ana")
+    for entries in (
+        memory.recall_for_agents(["ana"], query, 10, None, None, None),
+        memory.recall_namespaced("kitchen", query, 10, None, None, None),
+        memory.recall(query, 10, None, "2024-01-01T00:00:00Z", None),
+    ):
+        assert [entry.key for entry in entries] == ["five"]
+
+
+def test_rows_that_have_their_speaker_alone_are_found_in_a_selection(
+    memory: NativeMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crowded(memory, monkeypatch)
+    memory.store_with_agent("bye", "Ada: good night.", "x", "t", "kitchen", None, None)
+    memory.store_with_agent("hi", "Ada: good morning.", "x", "u", "kitchen", None, None)
+    found = memory.recall_namespaced("kitchen", "what Ada said of zebra", 10, None, None, None)
+    assert sorted(entry.key for entry in found) == ["bye", "hi"]
+
+
+@pytest.mark.parametrize("query", ["tea", "tea zebra"])
+def test_a_large_store_gives_as_many_rows_as_are_asked_for(
+    memory: NativeMemory, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    crowded(memory, monkeypatch)
+    assert len(memory.recall(query, 120, None, None, None)) == 120
+    assert len(memory.recall(query, 2**63, None, None, None)) == 140
+
+
+def test_a_question_that_few_rows_answer_is_filled_with_what_its_speaker_said(
+    memory: NativeMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crowded(memory, monkeypatch)
+    memory.import_entry(Entry("", "one", "a quokka", "x", "2023-05-08T10:00:00Z"))
+    assert [row.entry.key for row in found(memory, "Ada quokka", 1)] == ["one"]
+    filled = found(memory, "Ada quokka", 10)
+    assert [filled[0].entry.key, len(filled)] == ["one", 10]

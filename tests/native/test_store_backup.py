@@ -15,7 +15,7 @@ from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.memory import NativeMemory
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.service import NativeDocuments, open_documents
-from zeroclaw_cli.native.settings import NativeSettings
+from zeroclaw_cli.native.settings import MirrorMode, NativeSettings
 
 OFF = NativeSettings(mirror="off")
 
@@ -24,6 +24,10 @@ def filled(data: Path, text: str = "Ada drinks tea") -> None:
     with open_documents(data, Scope(), OFF) as documents:
         documents.write(WriteRequest("memory", text, append=False))
         NativeMemory(documents.store, Scope()).store("zoo", "a walrus", "core", None)
+
+
+def save(documents: NativeDocuments, text: str, target: str = "memory") -> None:
+    documents.write(WriteRequest(target, text, append=False))
 
 
 def standing(documents: NativeDocuments) -> str:
@@ -78,6 +82,29 @@ def test_a_copy_replaces_a_file_at_the_end_or_not_at_all(tmp_path: Path) -> None
         assert copy.read_text() == "older"
         backup(store, copy)
     assert list(tmp_path.rglob("*.tmp")) == []
+
+
+@pytest.mark.parametrize("mirror", ["export", "sync"])
+def test_no_later_file_of_the_mirror_overwrites_what_a_restore_brought(tmp_path: Path, mirror: MirrorMode) -> None:
+    settings = NativeSettings(mirror=mirror)
+    file = tmp_path / "memory" / "mirror" / "_none" / "_none" / "MEMORY.md"
+    with open_documents(tmp_path, Scope(), settings) as documents:
+        save(documents, "old")
+        backup(documents.store, tmp_path / "copy.db")
+        save(documents, "later")
+        save(documents, "later too", "notes/a.md")
+    with Store.of(tmp_path) as store:
+        restore(store, tmp_path / "copy.db")
+    # As where the command was killed before it renewed the mirror.
+    for _ in range(2):
+        with open_documents(tmp_path, Scope(), settings) as documents:
+            assert standing(documents) == "old"
+            assert documents.paths() == ["MEMORY.md"]
+            assert documents.take_warnings() == []
+    with open_documents(tmp_path, Scope(), settings) as documents:
+        documents.export_mirror()
+    assert file.read_text() == "old"
+    assert not (file.parent / "notes").exists()
 
 
 def test_what_was_there_is_kept_beside_the_store(tmp_path: Path) -> None:

@@ -13,6 +13,10 @@ LAYERS: Final = "layers"
 # What may be written.
 KINDS: Final = (NATIVE, "plugin.<package>", "provider.<name>", LAYERS, "postgres", "none")
 OF_THE_OTHER_PROGRAM: Final = frozenset({"markdown", "lucid", "qdrant"})
+# Ids of the provider that is built in and of the switched-off memory elsewhere. As a value of `memory.provider` they
+# name no Python provider.
+BUILT_IN_PROVIDER: Final = "ironclaw.memory"
+NO_MEMORY_PROVIDER: Final = "memory.disabled"
 _NATIVE_WORDS: Final = frozenset({NATIVE, "sqlite"})
 
 

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
+from zeroclaw_cli.config.backend_name import BUILT_IN_PROVIDER, NO_MEMORY_PROVIDER
 from zeroclaw_cli.config.locations import expand_user, is_unexpanded
 from zeroclaw_cli.config.model import (
     ChannelPlugin,
@@ -43,6 +44,7 @@ from zeroclaw_cli.config.values import (
 )
 
 _ENTRIES = ("plugins", "entries")
+_PROVIDER = ("memory", "provider")
 _MODE = ("plugins", "security", "signature_mode")
 # Each section with the names that lead to it; a type error anywhere inside makes the whole of it malformed.
 _SECTIONS: dict[str, Path] = {
@@ -225,7 +227,26 @@ def settle(values: dict[Path, Any]) -> list[Problem]:
             name = format_path((*alias, "package"))
             hint = f"`zeroclaw config set {name} PACKAGE`"
             problems.append(Problem(name, f"{name} is not set, so the channel is not used", hint, refuses=False))
+    problems += _problems_of_provider(values)
     return problems
+
+
+def _problems_of_provider(values: Mapping[Path, Any]) -> Iterator[Problem]:
+    name = "memory.provider"
+    text = str(values.get(_PROVIDER, ""))
+    word = text.strip().lower()
+    unset = f"`zeroclaw config unset {name}` takes it out"
+    if word == BUILT_IN_PROVIDER:
+        message = f"{name}: {text!r} means the built-in store, which needs no provider; it is read as empty"
+        yield Problem(name, message, unset, refuses=False)
+    elif word == NO_MEMORY_PROVIDER:
+        message = f'{name}: {text!r} is the id of memory.backend = "none" and no provider; it is read as empty'
+        yield Problem(name, message, f"`zeroclaw config set memory.backend none` switches memory off, {unset}")
+
+
+def _provider(values: Mapping[Path, Any]) -> str:
+    text = str(_value(values, "memory.provider"))
+    return "" if text.strip().lower() in (BUILT_IN_PROVIDER, NO_MEMORY_PROVIDER) else text
 
 
 def _settle_list(
@@ -311,7 +332,7 @@ def _memory(reading: Reading, malformed: str | None) -> MemoryConfig:
             providers.setdefault(path[2], {})[path[3]] = value
     return MemoryConfig(
         backend=_value(values, "memory.backend"),
-        provider=_value(values, "memory.provider"),
+        provider=_provider(values),
         plugin_durability=Durability(_value(values, "memory.plugin.durability")),
         malformed=malformed,
         native=NativeSettings(**native),

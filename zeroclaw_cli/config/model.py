@@ -133,6 +133,7 @@ class KernelSettings(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class MemoryConfig:
     """``memory``. ``backend`` is as typed (``""`` means that none is chosen); ``backends.py`` interprets it.
+    ``provider`` is as typed, empty where it names what is built in.
 
     ``providers`` holds the values of each provider by its name. ``topology`` is the table ``memory.topology`` as it is
     in the file, with every override in it; its layers are in the order of the file.

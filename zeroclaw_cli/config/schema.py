@@ -170,6 +170,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         8.0,
         "How long a provider may take to prefetch, in seconds.",
         positive=True,
+        maximum=3_600,
     ),
     _field(
         "memory.providers_host.prefetch_max_chars",

@@ -163,7 +163,10 @@ def _recall_respects_its_limit(memory: Memory) -> None:
 
 def _recall_filters_by_session(memory: Memory) -> None:
     _store_three(memory)
-    _expect(_keys(memory.recall("green", 10, "s1", None, None)), ["tea"], "recall in a session")
+    memory.store("mint", "green mint", "core", "s2")
+    found = _keys(memory.recall("green", 10, "s1", None, None))
+    # Whether rows of no session come too is the backend's own affair.
+    _expect([key for key in found if key != "list"], ["tea"], "recall in a session")
 
 
 def _an_empty_query_gives_the_most_recent_first(memory: Memory) -> None:

@@ -203,7 +203,8 @@ class ContextBlock:
 
 @dataclass(frozen=True, slots=True)
 class CurationPlan:
-    """What one pass of scheduled curation would be given. ``due`` says whether the next turn would start it.
+    """What one pass of scheduled curation would be given. ``due`` says whether the last turn starts it: every turn
+    whose number is a multiple of ``interval_turns`` does.
 
     ``standing`` is the standing document as it is, None when there is none.
     """
@@ -216,6 +217,11 @@ class CurationPlan:
     tools: tuple[str, ...]
     max_model_calls: int
     standing: Document | None = None
+
+    @property
+    def next_due(self) -> int:
+        """The number of the next turn that starts a pass."""
+        return (self.turns // self.interval_turns + 1) * self.interval_turns
 
     def to_json(self) -> dict[str, Any]:
         return {

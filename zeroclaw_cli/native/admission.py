@@ -17,7 +17,7 @@ from zeroclaw_cli.native.markers import has_marker
 from zeroclaw_cli.native.matching import matching_lines, window
 from zeroclaw_cli.native.provider import LaneResult, Snippet
 from zeroclaw_cli.native.scope import Scope
-from zeroclaw_cli.native.secrets import redact
+from zeroclaw_cli.native.secrets import has_credential, is_parted, redact
 from zeroclaw_cli.native.text import byte_length, is_control, prefix_within
 
 MAX_SNIPPET_BYTES: Final = 512
@@ -59,9 +59,32 @@ def admit(snippet: Snippet, scope: Scope) -> Admitted:
     return Admitted(PREFIX + prefix_within(redact(text), MAX_SNIPPET_BYTES - len(PREFIX)))
 
 
+def without_credentials(text: str) -> str:
+    """``text`` with its lines, but credentials replaced, to be cut: afterwards a value may stand without its label.
+
+    They are looked for in what will be shown, so without control characters and tags. Blanks that are control
+    characters stay where they hide none, for they part the words of a marker.
+    """
+    lines: list[str] = []
+    for line in _LINE_BREAKS.split(text):
+        fused = _without_controls(line)
+        kept = (
+            fused if has_credential(fused) else "".join(char for char in line if char.isspace() or not is_control(char))
+        )
+        if lines and is_parted(lines[-1], fused):
+            lines[-1] = f"{lines[-1]} {kept.strip()}"
+        elif kept.strip():
+            lines.append(kept)
+    return redact(without_tags("\n".join(lines)))
+
+
+def _without_controls(line: str) -> str:
+    return "".join(char for char in line if not is_control(char))
+
+
 def one_line(text: str) -> str:
     """``text`` without control characters; its lines are joined by ``; ``, so that no two facts are fused."""
-    lines = ("".join(char for char in line if not is_control(char)).strip() for line in _LINE_BREAKS.split(text))
+    lines = (_without_controls(line).strip() for line in _LINE_BREAKS.split(text))
     joined = ""
     for line in filter(None, lines):
         joined += (" " if joined[-1] in ".,;:!?" else "; ") + line if joined else line
@@ -109,7 +132,7 @@ def build(
     for lane, snippet in ordered(long_term.snippets, short_term.snippets):
         name = reference(snippet)
         room = MAX_SNIPPET_BYTES - len(PREFIX)
-        admitted = admit(replace(snippet, text=focused(snippet.text, query, room)), scope)
+        admitted = admit(replace(snippet, text=focused(without_credentials(snippet.text), query, room)), scope)
         reason = admitted.refused
         length = byte_length(admitted.text)
         if reason is None and (full or len(shown) >= max_snippets or size + length > MAX_TOTAL_BYTES):

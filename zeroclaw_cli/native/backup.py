@@ -20,6 +20,8 @@ from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound, StoreDamaged, UsageError
 from zeroclaw_cli.native import schema
 from zeroclaw_cli.native.db import Store, publish
+from zeroclaw_cli.native.integrity import explain_failure
+from zeroclaw_cli.native.recovery import forget_restored
 from zeroclaw_cli.native.stamps import now_stamp
 
 _WAIT_S: Final = 30.0
@@ -57,7 +59,8 @@ def backup(store: Store, out: Path) -> BackedUp:
         fsio.fsync_dir(out.absolute().parent)
     except (OSError, sqlite3.Error) as error:
         raise MemoryFailure(
-            f"the backup {out} was not written: {error}", hint="choose a directory that exists and can be written"
+            f"the backup {out} was not written: {explain_failure(error)}",
+            hint="choose a directory that exists and can be written",
         ) from error
     finally:
         with suppress(OSError):
@@ -77,6 +80,9 @@ def restore(store: Store, source: Path) -> BackedUp:
         replaced = _keep_what_is_there(store)
         with store.write():
             pass  # makes sure that there is a store and that this process may write it
+        # What the mirror has belongs to the memory that is replaced.
+        forget_restored(store.path)
+        _keep_mirrored(copy, store)
         _replace_pages(copy, store)
     return BackedUp(store.path, source.stat().st_size, documents, entries, replaced)
 
@@ -89,6 +95,16 @@ def _keep_what_is_there(store: Store) -> Path | None:
         return backup(store, _free_name(store.path.with_name(f"before-restore-{stamp}Z.db"))).file
     except StoreDamaged:
         return _set_aside(store.path, f"{store.path.name}.damaged-{stamp}Z")
+
+
+def _keep_mirrored(copy: sqlite3.Connection, store: Store) -> None:
+    """Let the copy know which files of the mirror there are: those of the store, and not those of its own time."""
+    copy.execute("BEGIN")
+    copy.execute("DELETE FROM mirrored")
+    columns = "tenant, user, agent, project, path, file, hash"
+    rows = store.query(f"SELECT {columns} FROM mirrored")  # noqa: S608
+    copy.executemany(f"INSERT INTO mirrored ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608
+    copy.execute("COMMIT")
 
 
 def _free_name(path: Path) -> Path:

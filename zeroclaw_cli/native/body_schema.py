@@ -6,12 +6,12 @@ bounded, nothing is fetched, and patterns that a matcher could take for ever ove
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from zeroclaw_cli.errors import DocumentOperation
+from zeroclaw_cli.native.body_json import RepeatedKey, load
 
 Schema = Mapping[str, Any] | bool
 
@@ -39,7 +39,10 @@ def check_schema(body: bytes, schema: Schema | None) -> None:
     if schema is None:
         return
     try:
-        instance = json.loads(body)
+        # With a key named twice, whether the schema is satisfied would depend on who reads the document.
+        instance = load(body, unique=True)
+    except RepeatedKey:
+        raise _failure("an object in the document names a key twice") from None
     except (ValueError, RecursionError):
         raise _failure("the document must be JSON") from None
     problem = _problem(instance, schema)
@@ -63,6 +66,8 @@ def _problem(instance: Any, schema: Schema) -> str | None:
         return "the schema in its metadata refers to something outside itself"
     except RecursionError:
         return "the document or its schema is nested too deeply"
+    except (ArithmeticError, ValueError):
+        return "a number in the document or its schema is out of range"
     except _Refused as refused:
         return str(refused)
     if error is None:

@@ -61,7 +61,12 @@ def count_turn(store: Store, scope: Scope, interval: int | None, *, background: 
         )
         row = transaction.execute(f"SELECT turns FROM turn_counters WHERE {OF_SCOPE}", scope.key).fetchone()  # noqa: S608
     counted = int(row[0])
-    return TurnCount(counted, due=interval is not None and counted % interval == 0)
+    return TurnCount(counted, due=interval is not None and _starts_a_pass(counted, interval))
+
+
+def _starts_a_pass(turns: int, interval: int) -> bool:
+    """Whether the last of so many turns starts a pass: every ``interval``-th does."""
+    return turns > 0 and turns % interval == 0
 
 
 def plan(
@@ -75,7 +80,7 @@ def plan(
         enabled=interval_turns is not None,
         interval_turns=interval,
         turns=so_far,
-        due=interval_turns is not None and (so_far + 1) % interval == 0,
+        due=interval_turns is not None and _starts_a_pass(so_far, interval),
         prompt=bundle.prompt_of(op),
         tools=op.tools,
         max_model_calls=op.max_model_calls,

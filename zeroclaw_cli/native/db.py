@@ -13,13 +13,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged, UsageError, ZeroclawError
 from zeroclaw_cli.native import integrity, schema
 from zeroclaw_cli.native.forgetting import Cleaner
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.native.settings import NativeSettings
 
 BUSY_TIMEOUT_MS: Final = 5_000
 # The longest wait for other writers, over several of SQLite's own waits: under many writers one wait may be unlucky.
@@ -48,10 +51,16 @@ class Store:
     raises StoreDamaged when it can neither be read nor restored, Busy when another process holds it too long, or
     MemoryFailure when the system refuses. Usable from several threads: writers queue, each thread reads for itself.
     After a fork the child opens the file anew; in a transaction at that moment, it has to open the store anew.
+
+    With ``settings``, a store that was restored gets back what the mirror has for it before anybody sees it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, settings: NativeSettings | None = None) -> None:
         self.path = path
+        self._settings = settings
+        # Whether what the mirror has for a restored store is in it.
+        self._is_whole = settings is None
+        self._finishing = False
         self._writer: sqlite3.Connection | None = None
         self._writing = threading.RLock()
         self._local = threading.local()
@@ -66,9 +75,9 @@ class Store:
         _stores.add(self)
 
     @classmethod
-    def of(cls, data_dir: Path) -> Store:
+    def of(cls, data_dir: Path, settings: NativeSettings | None = None) -> Store:
         """The store of a data directory: ``<data_dir>/memory/native.db``."""
-        return cls(database_path(data_dir))
+        return cls(database_path(data_dir), settings)
 
     def __enter__(self) -> Store:
         return self
@@ -129,6 +138,7 @@ class Store:
         """
         with self._writing:
             connection = self._open_writer()
+            self._finish_restore()
             if self._depth == 0:
                 self._retrying(lambda: connection.execute("BEGIN IMMEDIATE"))
             self._depth += 1
@@ -179,7 +189,8 @@ class Store:
             connection = self._open_reader()
             self._connections.append(connection)
             self._local.reader = connection
-            return connection
+        self._finish_restore()
+        return connection
 
     def _view_of_nothing(self) -> sqlite3.Connection:
         # Another process may make the store at any time, so this is no reader to stay with.
@@ -225,6 +236,7 @@ class Store:
                 if not self.exists():
                     publish(self.path)
                 self._enter(create=True)
+                integrity.make_private(self.path)
                 connection = _connect(f"{self.path.absolute().as_uri()}?mode=rw")
                 self._connections.append(connection)
                 self._prepare(connection)
@@ -234,6 +246,23 @@ class Store:
                 raise self._translated(error) from error
             self._writer = connection
             return connection
+
+    def _finish_restore(self) -> None:
+        """Not under the lock of opening: finishing writes, and a writer takes that lock after its own."""
+        if self._is_whole:
+            return
+        with self._writing:
+            if self._is_whole or self._finishing:
+                return
+            self._finishing = True
+            try:
+                if self._settings is not None and integrity.restored_mark(self.path).exists():
+                    from zeroclaw_cli.native.recovery import finish
+
+                    finish(self, self._settings)
+                self._is_whole = True
+            finally:
+                self._finishing = False
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         found = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -276,8 +305,11 @@ class Store:
     def _enter(self, *, create: bool) -> None:
         # Reading makes no lock file; writing needs a share even if a reader came first and found none.
         if self._presence is None or (create and not self._presence.is_held):
+            self._is_whole = self._settings is None
             in_use = any(store._connections for store in list(_stores) if store.path == self.path)
-            self._presence = integrity.enter(self.path, create=create, in_use=in_use, warn=self.warn)
+            self._presence = integrity.enter(
+                self.path, create=create, in_use=in_use, warn=self.warn, settings=self._settings
+            )
 
     def _forget_connections(self) -> None:
         """In a child process: what the parent opened is the parent's alone."""
@@ -351,19 +383,24 @@ def publish(path: Path) -> None:
     So an empty file is never a store that is being made, but one that was lost. Raises OSError or sqlite3.Error.
     """
     temporary = fsio.temporary_beside(path)
-    fsio.write_new(temporary, b"")
     try:
-        with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("BEGIN EXCLUSIVE")
-            schema.migrate(connection, 0)
-            connection.execute("COMMIT")
+        make_empty(temporary)
         with suppress(FileExistsError):
             fsio.give_name(temporary, path)
     finally:
         with suppress(OSError):
             temporary.unlink()
     fsio.fsync_dir(path.parent)
+
+
+def make_empty(file: Path) -> None:
+    """Make ``file``, which must not exist, a store that holds nothing. Raises OSError or sqlite3.Error."""
+    fsio.write_new(file, b"")
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("BEGIN EXCLUSIVE")
+        schema.migrate(connection, 0)
+        connection.execute("COMMIT")
 
 
 def _connect(target: str) -> sqlite3.Connection:

@@ -32,8 +32,9 @@ _BY_KEY_AND_AGENT: Final = _BY_KEY + " AND e.agent = ?"
 
 @dataclass(frozen=True, slots=True)
 class NativeEntry(Entry):
-    """An entry of this store: ``kind`` is a free word or None, ``pinned`` keeps it in the standing lane, ``updated_at``
-    is the RFC 3339 text of its last store; ``timestamp`` is that of its first."""
+    """An entry of this store: ``kind`` is a free word or None, ``pinned`` lets it into the long-term lane whatever its
+    category, as a hit like others. ``updated_at`` is the RFC 3339 text of its last store, ``timestamp`` that of its
+    first."""
 
     kind: str | None = None
     pinned: bool = False
@@ -95,7 +96,7 @@ class NewEntry(NamedTuple):
 
 
 def is_standing(category: str, pinned: object) -> bool:
-    """Whether a row is one that a model reads every turn."""
+    """Whether a row is judged as the standing document is, because any turn may offer it to a model."""
     return category == CORE or bool(pinned)
 
 
@@ -195,7 +196,7 @@ def entry_of(row: Sequence[Any], aliases: Aliases, score: float | None = None) -
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Which rows of a scope: each part None for all. ``agents`` are ids; ``since`` and ``until`` inclusive stamps of
-    creation; ``key_start`` is how a key begins."""
+    creation; ``key_start`` is how a key begins. With ``sessionless`` the rows of no session count to ``session_id``."""
 
     agents: tuple[str, ...] | None = None
     namespace: str | None = None
@@ -206,6 +207,7 @@ class Selection:
     live_only: bool = False
     key: str | None = None
     key_start: str | None = None
+    sessionless: bool = False
 
     def condition(self) -> tuple[str, tuple[Any, ...]]:
         """An SQL condition on ``entries e``, empty for all rows, and its parameters."""
@@ -216,7 +218,7 @@ class Selection:
             values += self.agents
         for sql, value in (
             ("e.namespace = ?", self.namespace),
-            ("e.session_id = ?", self.session_id),
+            ("(e.session_id = ? OR e.session_id IS NULL)" if self.sessionless else "e.session_id = ?", self.session_id),
             ("e.category = ?", self.category),
             ("e.created_at >= ?", self.since),
             ("e.created_at <= ?", self.until),

@@ -136,7 +136,7 @@ def imported_row(entry: Entry, moved: Mapping[str, str]) -> NewEntry:
         entry.content,
         entry.category,
         entry.session_id,
-        entry.namespace,
+        entry.namespace or DEFAULT_NAMESPACE,
         entry.importance,
         moved.get(entry.agent_id, entry.agent_id) if entry.agent_id else "",
         None if own is None else own.kind,
@@ -153,5 +153,7 @@ def check_values(entry: NewEntry) -> None:
         raise UsageError("the key is empty", hint="give the entry a key of at least one character")
     if not entry.category:
         raise UsageError("the category is empty", hint="write core, daily, conversation or a word of your own")
+    if not entry.namespace:
+        raise UsageError("the namespace is empty", hint="leave it out for the namespace default")
     if entry.importance is not None and not isfinite(entry.importance):
         raise UsageError("the importance is no finite number", hint="write a number from 0 to 1")

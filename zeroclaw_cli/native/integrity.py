@@ -1,4 +1,4 @@
-"""What keeps the store's file sound: who has it open, the check after an unclean stop, restoring, the daily backup.
+"""What keeps the store's file sound: who has it open, the check after an unclean stop, the daily backup.
 
 Specs/native-memory.md §22.4. Beside ``native.db`` there are ``native.lock`` (held, shared, by every process that has
 the store open), ``native.suspect`` (a reader met damage; the next opening checks) and ``backups/``.
@@ -16,11 +16,13 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli import fsio
-from zeroclaw_cli.errors import Busy, LossWarning, MemoryFailure, StoreDamaged
-from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged, explain
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.native.settings import NativeSettings
 
 KEEP_BACKUPS: Final = 3
 BACKUP_INTERVAL_S: Final = 24 * 3600
@@ -29,7 +31,7 @@ _NETWORK: Final = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "afpfs", "webdav", "ceph", "glusterfs", "lustre", "gpfs", "ncpfs"}
     | {"9p", "fuse.sshfs", "fuse.s3fs", "fuse.rclone", "fuse.glusterfs", "fuse.davfs", "beegfs", "orangefs", "macfuse"}
 )
-_LOGS: Final = ("-wal", "-shm", "-journal")
+LOGS: Final = ("-wal", "-shm", "-journal")
 READ_ONLY_CODES: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 DAMAGE_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
@@ -52,10 +54,11 @@ class Presence:
             self._descriptor = None
 
 
-def enter(path: Path, *, create: bool, in_use: bool, warn: Warn) -> Presence:
+def enter(path: Path, *, create: bool, in_use: bool, warn: Warn, settings: NativeSettings | None = None) -> Presence:
     """Take a share of the store; the only process checks the file first when the last one did not end cleanly.
 
-    ``in_use`` says that this process has connections to it, as it may have without a share.
+    ``in_use`` says that this process has connections to it, as it may have without a share. ``settings`` say what is to
+    become of the mirror where the store has to be restored; without them it is left alone.
 
     Raises StoreDamaged when the file is damaged or lost and no backup can replace it, Busy when another process checks
     it for too long. In a read-only home no share is taken.
@@ -68,7 +71,7 @@ def enter(path: Path, *, create: bool, in_use: bool, warn: Warn) -> Presence:
     try:
         if _try_lock(descriptor, fcntl.LOCK_EX):
             if _ended_uncleanly(path, in_use=in_use):
-                _check_or_restore(path, warn)
+                _check_or_restore(path, warn, settings)
             fcntl.flock(descriptor, fcntl.LOCK_SH)
         else:
             _wait_for_share(descriptor, path)
@@ -137,21 +140,40 @@ def _connect(uri: str) -> sqlite3.Connection:
 
 
 def is_lost(path: Path) -> bool:
-    """Whether what was a store is gone: an empty file, for a store is published whole, or none where backups are."""
+    """Whether what was a store is gone: an empty file, for a store is published whole, or none where daily backups are,
+    or where a restore was interrupted."""
     try:
         found = path.stat()
     except FileNotFoundError:
         # Where a link leads to nothing, what it led to may come back.
-        return not path.is_symlink() and bool(backups(path))
+        return not path.is_symlink() and (bool(backups(path)) or restored_mark(path).exists())
     except OSError:
         return False
     return stat.S_ISREG(found.st_mode) and found.st_size == 0
 
 
+def make_private(path: Path) -> None:
+    """Let nobody else into the store's folder and files that are the user's own: 0700 and 0600 (§22.4).
+
+    What a link leads to stays as it is, and so does what the system refuses to change.
+    """
+    for file, mode in ((path.parent, 0o700), *((path.with_name(path.name + suffix), 0o600) for suffix in ("", *LOGS))):
+        with suppress(OSError):
+            found = file.lstat()
+            is_plain = stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode)
+            if is_plain and found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) & 0o077:
+                file.chmod(mode)
+
+
+def restored_mark(path: Path) -> Path:
+    """What is there from the beginning of a restore until the mirror's documents are taken back; see ``recovery``."""
+    return path.with_name("native.restored")
+
+
 def set_aside(path: Path) -> list[Path]:
     """The damaged files that lie beside the store, oldest first: what is in them may be nowhere else."""
     with suppress(OSError):
-        return sorted(file for file in path.parent.glob(f"{path.name}.damaged-*") if not file.name.endswith(_LOGS))
+        return sorted(file for file in path.parent.glob(f"{path.name}.damaged-*") if not file.name.endswith(LOGS))
     return []
 
 
@@ -223,12 +245,17 @@ def back_up_daily(connection: sqlite3.Connection, path: Path, warn: Warn) -> Non
         for old in backups(path)[KEEP_BACKUPS:]:
             old.unlink()
     except (OSError, sqlite3.Error) as error:
-        warn(f"the daily backup of {path} was not made: {error}")
+        warn(f"the daily backup of {path} was not made: {explain_failure(error)}")
     finally:
         with suppress(OSError):
             temporary.unlink()
         if lock is not None:
             os.close(lock)
+
+
+def explain_failure(error: OSError | sqlite3.Error) -> str:
+    """What went wrong, without the number of the system's error."""
+    return explain(error) if isinstance(error, OSError) else str(error)
 
 
 def network_filesystem(path: Path) -> str | None:
@@ -299,7 +326,7 @@ def _is_no_database(path: Path) -> bool:
     return head not in (b"", b"SQLite format 3\0")
 
 
-def _check_or_restore(path: Path, warn: Warn) -> None:
+def _check_or_restore(path: Path, warn: Warn, settings: NativeSettings | None) -> None:
     mark = path.with_name("native.suspect")
     if not is_lost(path) and (not path.exists() or is_sound(path)):
         if mark.exists() and path.exists():
@@ -307,72 +334,9 @@ def _check_or_restore(path: Path, warn: Warn) -> None:
         with suppress(OSError):
             mark.unlink(missing_ok=True)
         return
-    copies = backups(path)
-    backup = next((copy for copy in copies if _is_usable(copy)), None)
-    loss = describe_loss(path)
-    if backup is None:
-        away = f"{path.name} and {copies[0].parent.name}/" if copies else "the file"
-        raise StoreDamaged(
-            f"the memory store {path} {loss} and has no backup" + (" that is sound" if copies else ""),
-            hint=f"put a backup in its place with `zeroclaw memory restore FILE`, or move {away} away to start anew",
-        )
-    try:
-        aside = _replace(path, backup)
-        mark.unlink(missing_ok=True)
-    except OSError as error:
-        raise StoreDamaged(
-            f"the memory store {path} {loss}, and its backup {backup.name} was not put in its place: {error.strerror}",
-            hint=f"make {path.parent} writable with room for the backup, and run the command again",
-        ) from error
-    kept = "" if aside is None else f"; the {loss.removeprefix('is ')} file is kept as {aside}"
-    warn(
-        LossWarning(
-            f"the memory store {path} {loss.replace('is', 'was', 1)}; it is now the backup {backup.name}, "
-            f"{_held(path)}: what was stored after that is not in it{kept}"
-        )
-    )
+    from zeroclaw_cli.native.recovery import restore
 
-
-def _is_usable(copy: Path) -> bool:
-    try:
-        return is_sound(copy)
-    except MemoryFailure:
-        return False
-
-
-def _replace(path: Path, backup: Path) -> Path | None:
-    """Put a copy of ``backup`` in the place of the store; returns where the damaged file is now, None for no file."""
-    import shutil
-
-    aside = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
-    restored = fsio.temporary_beside(path)
-    there = path.exists()
-    try:
-        shutil.copyfile(backup, restored)
-        _make_durable(restored)
-        for suffix in ("", *_LOGS):
-            with suppress(FileNotFoundError):
-                path.with_name(path.name + suffix).rename(aside.with_name(aside.name + suffix))
-        restored.rename(path)
-        fsio.fsync_dir(path.parent)
-    finally:
-        restored.unlink(missing_ok=True)
-    return aside if there else None
-
-
-def _held(path: Path) -> str:
-    """How much a restored store holds, and the time of its last change."""
-    with closing(connect_to_read(path)) as connection:
-        try:
-            entries, documents, last = connection.execute(
-                "SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM documents), "
-                "max((SELECT coalesce(max(updated_at), '') FROM entries), "
-                "(SELECT coalesce(max(updated_at), '') FROM documents))"
-            ).fetchone()
-        except sqlite3.DatabaseError:
-            return "whose content is not known"
-    number = f"{counted(entries, 'entry', 'entries')} and {counted(documents, 'document')}"
-    return f"which holds {number}" + (f", the newest of {last[:19]}Z" if last else "")
+    restore(path, warn, settings)
 
 
 def _mend_index(path: Path, warn: Warn) -> None:

@@ -1,7 +1,8 @@
 """The two lanes that bring memory into a turn (specs/native-memory.md §13, §14).
 
 Long-term: the standing document, then what the question finds among the documents and entries. Short-term: transcripts
-and conversation entries of the running thread alone. Both give raw text.
+and conversation entries of the running thread alone. Both give raw text, but for what only the rest of its document
+shows to be a credential.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from zeroclaw_cli.native.paths import STANDING, THREADS, in_threads
 from zeroclaw_cli.native.provider import LaneRequest, LaneResult, Snippet
 from zeroclaw_cli.native.repository import Hit, Query, Repository
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
+from zeroclaw_cli.native.secrets import redact, redact_part
 from zeroclaw_cli.native.segment import query_terms
-from zeroclaw_cli.native.standing import CHUNK_BYTES, MAX_CHUNKS, Curated, curate, is_safe, pack
+from zeroclaw_cli.native.standing import CHUNK_BYTES, MAX_CHUNKS, Curated, curate, judged, pack
 from zeroclaw_cli.native.text import CUT_MARK, byte_length, is_blank, lines_of
 
 _log: Final = logging.getLogger(__name__)
@@ -51,7 +53,9 @@ def read_long_term(repository: Repository, invocation: Invocation, request: Lane
     except ZeroclawError as error:
         return LaneResult(tuple(snippets), (degradation("long_term", error),))
     for hit in hits:
-        snippets += _durable_snippets(hit, curated, standing, request.query)
+        if len(snippets) >= request.max_snippets:
+            break
+        snippets += _durable_snippets(repository, hit, curated, standing, request.query)
     return LaneResult(tuple(snippets[: request.max_snippets]))
 
 
@@ -69,7 +73,7 @@ def read_short_term(repository: Repository, invocation: Invocation, request: Lan
     most = _over_fetch(request)
     query = Query(request.query, limit=most, candidates=most, threads="only", thread_id=thread, entries="thread")
     hits = [hit for hit in _ranked(repository.search(scope, scope, query), scope) if _is_of_thread(hit, thread)]
-    return LaneResult(tuple(Snippet(scope, hit.path.relative, hit.text) for hit in hits[: request.max_snippets]))
+    return LaneResult(tuple(_snippet(repository, hit) for hit in hits[: request.max_snippets]))
 
 
 def _over_fetch(request: LaneRequest) -> int:
@@ -97,12 +101,30 @@ def _is_of_thread(hit: Hit, thread: str) -> bool:
     return len(parts) > 2 and parts[0].lower() == THREADS and parts[1] == thread
 
 
-def _durable_snippets(hit: Hit, curated: Curated, standing: str, query: str) -> list[Snippet]:
+def _durable_snippets(repository: Repository, hit: Hit, curated: Curated, standing: str, query: str) -> list[Snippet]:
     if not hit.is_entry and in_threads(hit.path.relative):
         return []
     if hit.is_entry or hit.path.relative != STANDING:
-        return [Snippet(hit.path.scope, hit.path.relative, hit.text)]
+        return [_snippet(repository, hit)]
     return [Snippet(hit.path.scope, STANDING, text) for text in unseen_lines(standing, curated, query)]
+
+
+def _snippet(repository: Repository, hit: Hit) -> Snippet:
+    return Snippet(hit.path.scope, hit.path.relative, hit.text if hit.is_entry else _part_text(repository, hit))
+
+
+def _part_text(repository: Repository, hit: Hit) -> str:
+    """A part of a document as it may leave it: what only the text before or after it shows to be a credential is gone.
+
+    A document that is one part alone is left to the host, who sees as much of it.
+    """
+    try:
+        stored = repository.read(hit.path.scope, hit.path)
+    except ZeroclawError as error:
+        _log.debug("the document of a part is not readable: %s", type(error).__name__)
+        return redact(hit.text)
+    whole = "" if stored is None else stored.body.decode("utf-8", "replace")
+    return hit.text if hit.text == whole else redact_part(hit.text, whole)
 
 
 def unseen_lines(standing: str, curated: Curated, query: str) -> list[str]:
@@ -115,9 +137,10 @@ def unseen_lines(standing: str, curated: Curated, query: str) -> list[str]:
     if not curated.truncated and not curated.cut:
         return []
     wanted = query_terms(query)
-    scored = ((how_many(line, wanted), line) for line in lines_of(standing) if line not in curated.shown)
+    lines_left = ((line, safe) for line, safe in judged(lines_of(standing)) if line not in curated.shown)
+    scored = ((how_many(line, wanted), line) for line, safe in lines_left if safe)
     best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
-    lines = dict.fromkeys(_about(line, query) for _, line in best if is_safe(line))
+    lines = dict.fromkeys(_about(line, query) for _, line in best)
     unseen = [line for line in lines if not any(line in chunk for chunk in curated.chunks)]
     return [text for text, _ in pack(unseen, _STANDING_HITS)]
 

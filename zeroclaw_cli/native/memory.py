@@ -50,7 +50,7 @@ def open_memory(data_dir: Path, settings: NativeSettings = NativeSettings()) -> 
 
     Nothing is created before the first write. Raises DocumentInput when the project makes no scope.
     """
-    return NativeMemory(Store.of(data_dir), Scope(project=settings.project))
+    return NativeMemory(Store.of(data_dir, settings), Scope(project=settings.project))
 
 
 class NativeMemory:
@@ -292,6 +292,7 @@ class NativeMemory:
 
     def _recall(self, query: str, limit: int, selection: Selection, *, explain: bool) -> list[Recalled]:
         most = min(max(limit, 0), _MAX_LIMIT)
+        selection = replace(selection, sessionless=True)
         if query.strip() in ("", "*"):
             live = replace(selection, live_only=True)
             found = rows.select(self.store_file, self._aliases, self.scope, live, _NEWEST_FIRST, most)

@@ -7,6 +7,7 @@ somebody edited is never overwritten: it is imported (``sync``), or put aside un
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,9 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli import fsio
-from zeroclaw_cli.errors import DocumentFailure, ZeroclawError
+from zeroclaw_cli.errors import DocumentFailure, DocumentInput, ZeroclawError
 from zeroclaw_cli.native.db import Store
-from zeroclaw_cli.native.paths import in_threads
+from zeroclaw_cli.native.paths import check_document_path, in_threads
 from zeroclaw_cli.native.repository import HashConflict, Repository, WriteOptions
 from zeroclaw_cli.native.repository import write as write_document
 from zeroclaw_cli.native.scope import ABSENT, OF_DOCUMENT, OF_SCOPE, DocumentPath, Scope
@@ -27,6 +28,7 @@ _LOCK_WAIT_S: Final = 10.0
 _MAX_NAME_BYTES: Final = 255
 _RESERVED: Final = frozenset('%<>:"|?*\\/')
 _HEX: Final = frozenset("0123456789abcdef")
+_ASIDE: Final = re.compile(r"%~edited-[0-9a-f]{8}$")
 _USUAL: Final = Scope()
 
 
@@ -36,6 +38,11 @@ class Synced:
 
     imported: tuple[str, ...] = ()
     conflicts: tuple[tuple[str, str], ...] = ()
+
+
+def mirror_of(store_file: Path) -> Path:
+    """The folder of the mirror of a store."""
+    return store_file.parent / "mirror"
 
 
 def encode_segment(segment: str, *, owner: bool = False) -> str:
@@ -66,12 +73,47 @@ def file_of(path: DocumentPath) -> tuple[str, ...]:
     return (*owners, *inner, *(encode_segment(segment) for segment in path.relative.split("/")))
 
 
+def document_of(parts: tuple[str, ...]) -> DocumentPath | None:
+    """The document whose file is at ``parts``; None where the name alone does not tell, or is none of a document."""
+    owners: list[str] = []
+    rest = parts
+    if parts and parts[0].startswith("@"):
+        owners, rest = [_decoded(parts[0][1:]), *map(_decoded, parts[1:2])], parts[2:]
+    if len(rest) < 3:
+        return None
+    inner = ["" if part == ABSENT else _decoded(part) for part in rest[:2]]
+    try:
+        scope = Scope(*(owners or (_USUAL.tenant, _USUAL.user)), *inner)
+        path = DocumentPath(scope, "/".join(map(_decoded, rest[2:])))
+        check_document_path(path.relative)
+    except DocumentInput:
+        return None
+    return path if not in_threads(path.relative) and file_of(path) == parts else None
+
+
+def is_ours(parts: tuple[str, ...]) -> bool:
+    """Whether a file is no document but one that the mirror needs, or put aside."""
+    return len(parts) == 1 or _ASIDE.search(parts[-1]) is not None or fsio.is_temporary(parts[-1])
+
+
+def _decoded(name: str) -> str:
+    from urllib.parse import unquote_to_bytes
+
+    return unquote_to_bytes(name.encode("utf-8", "surrogateescape")).decode("utf-8", "replace")
+
+
 def _percent(char: str) -> str:
     return "".join(f"%{byte:02X}" for byte in char.encode("utf-8"))
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def mirrored_scopes(store: Store, scope: Scope) -> list[Scope]:
+    """The scopes of the same user as ``scope`` whose documents have files, also such as are no longer there."""
+    sql = "SELECT DISTINCT tenant, user, agent, project FROM mirrored WHERE tenant = ? AND user = ?"
+    return [Scope(*owner) for owner in store.query(sql, (scope.tenant, scope.user))]
 
 
 class Mirror:
@@ -175,8 +217,13 @@ class Mirror:
         name = _edited_name(parts[-1], content_hash(body)[7:15])
         fsio.rename_beneath(self._root, parts, name)
         self._store.warn(
-            f"{self._root.joinpath(*parts)} was edited while its document changed; the edited text is now in {name}"
+            f"{self._root.joinpath(*parts)} holds what its document does not say: it was edited, or is later than "
+            f"what was restored; that text is now in {name}"
         )
+
+    def file_of(self, path: DocumentPath) -> Path:
+        """Where the file of a document is, or would be."""
+        return self._root.joinpath(*self._known_file(path))
 
     def edited_files(self, path: DocumentPath) -> list[Path]:
         """The files in which edited texts of a document were put aside."""

@@ -62,10 +62,13 @@ def check_document_path(path: str) -> None:
         raise DocumentArgument("path_control", "a document path may not contain control characters", hint=_HINT)
     if byte_length(path) > _MAX_PATH_BYTES:
         raise DocumentArgument("path_too_long", f"a document path is longer than {_MAX_PATH_BYTES} bytes", hint=_HINT)
-    for segment in path.split("/"):
+    segments = path.split("/")
+    for place, segment in enumerate(segments):
         if segment in ("", ".", ".."):
             raise DocumentArgument("path_segment", "a document path has an empty, '.' or '..' segment", hint=_HINT)
-        if segment.endswith(_SIDECAR_ENDINGS):
+        # A thread is called as the host calls it (§14): below `threads/` no document has the name of a folder.
+        is_thread = place == 1 and segments[0] == THREADS and len(segments) > 2
+        if segment.endswith(_SIDECAR_ENDINGS) and not is_thread:
             raise DocumentArgument(
                 "path_sidecar", "no segment of a document path ends in .meta, .chunks or .versions", hint=_HINT
             )

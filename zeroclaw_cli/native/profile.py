@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from zeroclaw_cli.errors import DocumentArgument, DocumentOperation
 from zeroclaw_cli.memory.documents import Profile
+from zeroclaw_cli.native.body_json import load
 from zeroclaw_cli.native.paths import PROFILE, is_timezone
 from zeroclaw_cli.native.repository import Repository, Stored, WriteOptions
 from zeroclaw_cli.native.scope import DocumentPath, Scope
@@ -105,7 +106,7 @@ def _object_of(stored: Stored | None) -> dict[str, Any]:
 
 def _object_in(body: bytes) -> dict[str, Any] | None:
     try:
-        value = json.loads(body.decode("utf-8"))
+        value = load(body, finite=True)
     except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict) or any(not isinstance(value.get(name, ""), str) for name in FIELDS):
@@ -162,7 +163,7 @@ def as_profile(body: bytes | None) -> Profile:
     if body is None or len(body) > MAX_READ_BYTES:
         return Profile()
     try:
-        value = json.loads(body)
+        value = load(body)
     except (ValueError, RecursionError):
         return Profile()
     return _profile_of(value) if isinstance(value, dict) else Profile()

@@ -46,8 +46,8 @@ def recall(
 
 
 def _parts(connection: sqlite3.Connection, scope: Scope, selection: Selection) -> list[Part]:
-    """The entries of the selection, and the documents that belong to it: they have neither namespace nor session,
-    and a question for an agent asks for the documents of that agent."""
+    """The entries of the selection, and the documents that belong to it: they have no namespace, belong to no session
+    as rows without one do (specs/native-memory.md §22.3), and a question for an agent asks for those of that agent."""
     parts = []
     scope_id = index.find_scope(connection, scope)
     condition, values = selection.condition()
@@ -58,7 +58,7 @@ def _parts(connection: sqlite3.Connection, scope: Scope, selection: Selection) -
             return [Part(index.Span(first.first, last.last))]
         condition = f"EXISTS (SELECT 1 FROM entries e WHERE e.number = {index.ENTRY_OF_ID} AND {condition})"  # noqa: S608
         parts.append(Part(index.span(scope_id, index.Kind.ENTRY), condition, values))
-    if selection.namespace is not None or selection.session_id is not None:
+    if selection.namespace is not None:
         return parts
     condition, values = _document_bounds(selection)
     for agent in _document_agents(connection, selection):

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Final, Literal, Protocol
 
 from zeroclaw_cli.errors import DocumentOperation
+from zeroclaw_cli.native.body_json import json_strings
 from zeroclaw_cli.native.events import Event, EventSink, path_hash, record_best_effort
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.text import is_blank
@@ -162,7 +163,16 @@ _SPACED: Final = re.compile(r"(?<![^\s])(?:\w[ \u00a0]){2,40}\w(?![^\s])")
 
 
 def _readings(text: str) -> Iterator[str]:
-    """The texts that a model may read out of ``text``: normalised, with invisible characters gone or as gaps."""
+    """The texts that a model may read out of ``text``: as it is written, and the strings of JSON as they are read."""
+    yield from _normalised(text)
+    strings = json_strings(text)
+    if strings:
+        # Each on a line of its own: a reader is given one without what stands before it.
+        yield from _normalised("\n".join(strings))
+
+
+def _normalised(text: str) -> Iterator[str]:
+    """``text`` normalised, with invisible characters gone or as gaps, and with spaced words joined."""
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
     without = plain if plain.isascii() else _ZERO_WIDTH.sub("", plain)
     yield without
@@ -271,6 +281,8 @@ class PromptWriteGuard:
 class Rejection(DocumentOperation):
     """A write that the safety check refused; names the reason and the class of the path, never the text."""
 
+    exit_code = 4
+
     def __init__(self, check: WriteCheck, path_class: str, reason: str, findings: tuple[Finding, ...]) -> None:
         super().__init__(
             reason, f"the text was refused for a protected file ({path_class}): {reason}", hint=_HINTS.get(reason)
@@ -282,8 +294,6 @@ class Rejection(DocumentOperation):
 
 class EntryRejection(Rejection):
     """The refusal of an entry, which stands in no file: it is offered to a model as the standing document is."""
-
-    exit_code = 4
 
     def __init__(self, rejection: Rejection, key: str, category: str, *, pinned: bool) -> None:
         super().__init__(rejection.check, rejection.path_class, rejection.reason, rejection.findings)

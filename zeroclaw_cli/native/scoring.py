@@ -76,7 +76,10 @@ class Scorer:
         self.parts = parts
         self.cache = cache
         self.limit = limit
+        self.conditional = any(part.condition for part in parts)
         self.totals = self._sum_totals()
+        # How many rows of a part FTS5 picks in a large store: never fewer than are asked for.
+        self.most = min(max(CANDIDATES, limit), self.totals.rows)
         self.large = self.totals.rows > WHOLE_STORE_ROWS
         self.terms, self.frequencies = self._matching(terms)
         everywhere = max([self.totals.rows, *self.frequencies])
@@ -126,11 +129,11 @@ class Scorer:
         """The terms by which a large store picks its candidates: without the most frequent ones, when together they
         weigh less than half of any other, and enough rows have one of the others.
 
-        They cost the most, and what they add does not lift a row among the first 200. They count in the scores.
+        They cost the most, and what they add does not lift a row among the first candidates. They count in the scores.
         """
         for kept in range(1, len(self.terms)):
             light = sum(self.idf[kept:]) <= LIGHT_SHARE * self.idf[kept - 1]
-            if light and self.frequencies[kept - 1] >= CANDIDATES:
+            if light and self.frequencies[kept - 1] >= self.most:
                 return self.terms[:kept]
         return self.terms
 
@@ -154,25 +157,44 @@ class Scorer:
     # Which rows are scored
 
     def _candidates(self) -> list[Row]:
-        expression = " OR ".join(term.literal for term in (self._decisive() if self.large else self.terms))
+        whole = _any_of(self.terms)
+        narrow = self._narrowed() if self.large else whole
+        for part in self.parts:
+            found = self._match(part, narrow)
+            # It was narrowed by the frequencies of the span, which tell nothing of the rows that a condition selects.
+            if narrow != whole and part.condition and found < self.most:
+                self._match(part, whole)
+        if narrow != whole and len(self.rows) < self.limit:
+            for part in self.parts:
+                self._match(part, whole)
+        return list(self.rows.values())
+
+    def _narrowed(self) -> str:
+        """What a large store is asked first: less than every row with any term where others decide who comes first."""
+        expression = _any_of(self._decisive())
+        # Rows that have nothing of the question but their speaker would be as many as that speaker's rows.
+        spoken = f"speaker : ({expression})"
+        if self._may_be_spoken() and self._frequency(spoken, self.most + 1) > self.most:
+            without = f"{{body label dates}} : ({expression})"
+            return without if self._frequency(without, 1) else expression
+        return expression
+
+    def _match(self, part: Part, expression: str) -> int:
+        """Read the rows of a part that match and for which its condition holds, in a large store the best by
+        ``bm25()``; gives how many."""
         order = ""
         if self.large:
-            order = f"ORDER BY bm25(chunks_fts, 1.0, {LABEL_WEIGHT}, {DATE_WEIGHT}, 0.0) LIMIT {CANDIDATES}"
-            # Rows that have nothing of the question but their speaker would be as many as that speaker's rows.
-            spoken = f"speaker : ({expression})"
-            if self._may_be_spoken() and self._frequency(spoken, CANDIDATES + 1) > CANDIDATES:
-                without = f"{{body label dates}} : ({expression})"
-                expression = without if self._frequency(without, 1) else expression
-        for part in self.parts:
-            condition = _condition(part, "chunks_fts.rowid")
-            # The inner query reads the index alone; only what it keeps is read as rows.
-            sql = (
-                f"SELECT {FIELDS} FROM (SELECT rowid AS found FROM chunks_fts WHERE chunks_fts MATCH ? "  # noqa: S608
-                f"AND rowid BETWEEN ? AND ?{condition} {order}) JOIN chunks ON chunks.id = found"
-            )
-            bounds = (expression, part.span.first, part.span.last, *part.parameters)
-            self._add(self.connection.execute(sql, bounds))
-        return list(self.rows.values())
+            order = f"ORDER BY bm25(chunks_fts, 1.0, {LABEL_WEIGHT}, {DATE_WEIGHT}, 0.0) LIMIT {self.most}"
+        condition = _condition(part, "chunks_fts.rowid")
+        # The inner query reads the index alone; only what it keeps is read as rows.
+        sql = (
+            f"SELECT {FIELDS} FROM (SELECT rowid AS found FROM chunks_fts WHERE chunks_fts MATCH ? "  # noqa: S608
+            f"AND rowid BETWEEN ? AND ?{condition} {order}) JOIN chunks ON chunks.id = found"
+        )
+        bounds = (expression, part.span.first, part.span.last, *part.parameters)
+        found = self.connection.execute(sql, bounds).fetchall()
+        self._add(found)
+        return len(found)
 
     def _may_be_spoken(self) -> bool:
         """Whether a term of the question is part of the name of somebody who speaks in the store."""
@@ -187,7 +209,7 @@ class Scorer:
         """Read rows that are not there yet, those for which the conditions hold."""
         before = len(self.rows)
         wanted = [found for found in ids if found not in self.rows]
-        if not any(part.condition for part in self.parts):
+        if not self.conditional:
             # Rows of other scopes are never beside ours, so what is known can be taken as it is.
             known = self.cache.rows
             self.rows.update({found: known[found] for found in wanted if found in known})
@@ -212,11 +234,17 @@ class Scorer:
                 rows_of[row[9]] = rows_of.get(row[9], 0) + 1
         patterns = [term.pattern for term in self.terms]
         named = [speaker for speaker in rows_of if any(pattern in speaker for pattern in patterns)]
-        return frozenset(
-            speaker
-            for speaker in named
-            if rows_of[speaker] > 1 or (self.large and self._frequency(f'speaker : "{speaker.strip()}"', 2) > 1)
-        )
+        return frozenset(speaker for speaker in named if rows_of[speaker] > 1 or (self.large and self._speaks(speaker)))
+
+    def _speaks(self, speaker: str) -> bool:
+        """Whether more than one row is headed by a name: with conditions, of the rows that they select."""
+        expression, found = f'speaker : "{speaker.strip()}"', 0
+        for part in self.parts:
+            condition = _condition(part, "chunks_fts.rowid")
+            sql = f"SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid BETWEEN ? AND ?{condition} LIMIT 2"  # noqa: S608
+            bounds = (expression, part.span.first, part.span.last, *part.parameters)
+            found += len(self.connection.execute(sql, bounds).fetchall())
+        return found > 1
 
     # What they have
 
@@ -405,6 +433,10 @@ _SESSION_LENGTHS: Final = "SELECT number, length FROM sessions WHERE number IN (
 _DOCUMENT_LENGTHS: Final = (
     "SELECT session, sum(length) FROM chunks WHERE session IN (SELECT value FROM json_each(?)) GROUP BY session"
 )
+
+
+def _any_of(terms: Sequence[QueryTerm]) -> str:
+    return " OR ".join(term.literal for term in terms)
 
 
 def _condition(part: Part, id: str) -> str:

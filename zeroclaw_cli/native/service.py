@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from zeroclaw_cli.errors import DocumentInput, DocumentNotFound
+from zeroclaw_cli.errors import DocumentInput, DocumentNotFound, ZeroclawError, explain
 from zeroclaw_cli.memory.documents import (
     ContextBlock,
     CurationPlan,
@@ -27,7 +28,7 @@ from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
 from zeroclaw_cli.native.host import Host
 from zeroclaw_cli.native.manifest import native_bundle
-from zeroclaw_cli.native.mirror import Mirror, Synced
+from zeroclaw_cli.native.mirror import Mirror, Synced, mirror_of
 from zeroclaw_cli.native.native_provider import NativeProvider
 from zeroclaw_cli.native.paths import STANDING, check_not_reserved, check_readable, in_threads
 from zeroclaw_cli.native.provider import RecordRequest
@@ -37,17 +38,25 @@ from zeroclaw_cli.native.safety import PromptWriteGuard
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.search import search
 from zeroclaw_cli.native.settings import NativeSettings
-from zeroclaw_cli.native.transcripts import quotes_of, transcript_path
+from zeroclaw_cli.native.transcripts import is_recordable, quotes_of, transcript_path
 from zeroclaw_cli.native.tree import read, tree
 from zeroclaw_cli.native.write import not_found, write
 
 ARCHIVE: Final = "archive"
+_LATER: Final = "the next write of the document updates it; `zeroclaw config set memory.native.mirror off` keeps none"
+# Why an edited file of the mirror stays as it is.
+_REASONS: Final = {
+    "conflict": "a conflict: its document changed too; the edited text is kept beside it",
+    "not_utf8": "it is no UTF-8 text",
+    "empty_content": "it is blank; `zeroclaw memory doc forget` removes a document",
+    "io": "it cannot be read or written",
+}
 _MOST_ARCHIVED: Final = 1_000
 
 
 def open_documents(data_dir: Path, scope: Scope, settings: NativeSettings = NativeSettings()) -> NativeDocuments:  # noqa: B008 - frozen
     """The documents of ``scope`` in the native store of ``data_dir``; nothing is created before the first write."""
-    return NativeDocuments(Store.of(data_dir), scope, settings)
+    return NativeDocuments(Store.of(data_dir, settings), scope, settings)
 
 
 class NativeDocuments:
@@ -59,7 +68,7 @@ class NativeDocuments:
         self.settings = settings
         sink = AuditSink(store)
         # Forgetting looks into a mirror that is kept no longer, too.
-        self._mirror = Mirror(store, store.path.parent / "mirror")
+        self._mirror = Mirror(store, mirror_of(store.path))
         self.repository = SqliteDocuments(
             store,
             guard=PromptWriteGuard(sink=sink, extra_paths=settings.protected_paths),
@@ -208,7 +217,10 @@ class NativeDocuments:
         return self.host.context(self._invocation(thread_id), query, max_snippets=max_snippets)
 
     def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> bool:
-        """Keep one finished turn and count it. Raises DocumentInput for an id that is none."""
+        """Keep one finished turn and count it; False for one that no host records: without a thread, a run or a word of
+        anybody. Raises DocumentInput for an id that is none."""
+        if not is_recordable(messages, thread_id=thread_id, run_id=run_id):
+            return False
         transcript = DocumentPath(self.scope, transcript_path(thread_id, run_id))
         is_new = self.repository.read(self.scope, transcript) is None
         kept = self.provider.record_interaction(self._invocation(thread_id), RecordRequest(messages, run_id))
@@ -265,10 +277,28 @@ class NativeDocuments:
         return Invocation(self.scope, thread_id)
 
     def _export(self, path: DocumentPath) -> None:
-        self._mirror.export(self.repository, path)
+        with self._told_of_mirror(path, "updated", _LATER):
+            self._mirror.export(self.repository, path)
+
+    @contextmanager
+    def _told_of_mirror(self, path: DocumentPath, what: str, remedy: str) -> Iterator[None]:
+        """What goes wrong with the mirror is a warning: the store is right without it."""
+        try:
+            yield
+        except TimeoutError:
+            why = "another process keeps the mirror"
+        except OSError as error:
+            why = f"{error.strerror or error}; see that the file can be written"
+        except ZeroclawError as error:
+            why = explain(error)
+        else:
+            return
+        self.store.warn(f"the Markdown copy {self._mirror.file_of(path)} was not {what}: {why}; {remedy}")
 
     def _forget_mirrored(self, path: DocumentPath, with_history: bool) -> None:
-        left = self._mirror.remove(self.repository, path, with_edited=with_history)
+        left: list[Path] = []
+        with self._told_of_mirror(path, "removed", "delete it, for it may hold what was forgotten"):
+            left = self._mirror.remove(self.repository, path, with_edited=with_history)
         if left:
             files = ", ".join(map(str, left))
             self.store.warn(
@@ -281,7 +311,8 @@ class NativeDocuments:
             return
         self._synced = True
         for path, reason in self.sync_mirror().conflicts:
-            self.store.warn(f"the edited file of '{path}' in the mirror was not taken over: {reason}")
+            why = _REASONS.get(reason, reason)
+            self.store.warn(f"the edited file of '{path}' in the mirror was not taken over: {why}")
 
     def _transcripts_quoting(self, where: DocumentPath) -> list[str]:
         stored = self.repository.read(self.scope, where)

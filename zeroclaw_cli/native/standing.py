@@ -5,12 +5,12 @@ specs/native-memory.md §13, steps 2–8 and 11.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from zeroclaw_cli.native.markers import has_marker
-from zeroclaw_cli.native.secrets import has_credential
+from zeroclaw_cli.native.secrets import has_credential, lines_with_credentials
 from zeroclaw_cli.native.text import byte_length, cut_marked, lines_of
 
 MAX_CHUNKS: Final = 4
@@ -31,8 +31,14 @@ class Curated:
 
 
 def is_safe(line: str) -> bool:
-    """Whether a line holds neither a credential nor a marker; only such lines are shown."""
+    """Whether a line by itself holds neither a credential nor a marker."""
     return not (has_marker(line) or has_credential(line))
+
+
+def judged(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Each line of a text and whether it may be shown: it is safe and no part of a credential that began above it."""
+    for line, secret in zip(lines, lines_with_credentials(lines), strict=True):
+        yield line, not (secret or has_marker(line))
 
 
 def cut_line(line: str) -> str:
@@ -72,8 +78,8 @@ def curate(text: str, budget: int) -> Curated:
 
     def shown_lines() -> Iterator[str]:
         nonlocal dropped, cut
-        for line in lines_of(text):
-            if is_safe(line):
+        for line, safe in judged(lines_of(text)):
+            if safe:
                 cut = cut or byte_length(line) > CHUNK_BYTES
                 yield line
             else:

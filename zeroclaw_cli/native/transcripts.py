@@ -11,7 +11,7 @@ from zeroclaw_cli.memory.documents import Role, TurnMessage
 from zeroclaw_cli.native.fence import without_blocks
 from zeroclaw_cli.native.paths import THREADS
 from zeroclaw_cli.native.secrets import redact
-from zeroclaw_cli.native.text import byte_length, lines_of, prefix_within, suffix_within
+from zeroclaw_cli.native.text import byte_length, is_blank, lines_of, prefix_within, suffix_within
 
 MAX_TRANSCRIPT_BYTES: Final = 256 * 1024
 # A line that is shorter says too little to call a transcript derived from it.
@@ -76,8 +76,15 @@ def _bad_messages(problem: str) -> DocumentInput:
 
 
 def is_worth_keeping(messages: Sequence[TurnMessage]) -> bool:
-    """Whether anybody but tools and the system said anything."""
-    return any(message.role in ("user", "assistant") and message.content.strip() for message in messages)
+    """Whether anybody but tools and the system said anything of their own; recalled memory is nobody's words."""
+    return any(
+        message.role in ("user", "assistant") and not is_blank(without_blocks(message.content)) for message in messages
+    )
+
+
+def is_recordable(messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> bool:
+    """Whether a host records the turn at all: it belongs to a thread and a run, and somebody said something."""
+    return not is_blank(thread_id) and not is_blank(run_id) and is_worth_keeping(messages)
 
 
 def body_of(messages: Sequence[TurnMessage]) -> str:
