@@ -194,3 +194,24 @@ def test_a_command_group_is_imported_only_when_the_line_names_it(home: Home) -> 
     assert "zeroclaw_cli.cli.config" in done.stderr
     assert "zeroclaw_cli.cli.memory" not in done.stderr
     assert "zeroclaw_cli.cli.plugin" not in done.stderr
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), RecursionError("too deep"), OverflowError("too large")])
+def test_what_nobody_foresaw_is_one_line_and_a_traceback_only_for_who_asks(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from zeroclaw_cli.cli import app
+
+    def fail(arguments: object) -> int:
+        raise error
+
+    monkeypatch.setattr(app, "_invoke", fail)
+    assert app.run(["config", "path"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith(f"error: an unexpected {type(error).__name__}: ")
+    assert lines[1].startswith("hint: ZEROCLAW_DEBUG=1 shows where it comes from")
+    assert app.run(["config", "path", "--json"]) == 1
+    assert json.loads(capsys.readouterr().err)["code"] == "failed"
+    monkeypatch.setenv("ZEROCLAW_DEBUG", "1")
+    app.run(["config", "path"])
+    assert "Traceback (most recent call last)" in capsys.readouterr().err

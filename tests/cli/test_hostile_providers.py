@@ -64,11 +64,19 @@ def test_a_fork_is_no_second_command(home: Home, where: str) -> None:
     assert (done.stdout, done.stderr) == ("Stored 'tea' in native.\n", "")
 
 
-def test_a_thread_that_never_ends_holds_the_command_for_a_while_and_not_for_ever(home: Home) -> None:
-    provider(home, at_import="threading.Thread(target=lambda: [time.sleep(1) for _ in range(600)]).start()\n")
+ENDLESS = "lambda: [time.sleep(1) for _ in range(600)]"
+THREADS = {
+    "a thread": f"threading.Thread(target={ENDLESS}).start()\n",
+    "an executor": f"from concurrent.futures import ThreadPoolExecutor\nThreadPoolExecutor().submit({ENDLESS})\n",
+}
+
+
+@pytest.mark.parametrize("thread", THREADS.values(), ids=THREADS)
+def test_a_thread_that_never_ends_holds_the_command_for_a_while_and_not_for_ever(home: Home, thread: str) -> None:
+    provider(home, at_import=thread)
     began = time.monotonic()
     done = home.ok("memory", "store", "tea", "green")
-    assert done.stderr == "warning: something of a memory provider still runs after 10 seconds and is given up\n"
+    assert done.stderr == "warning: something of memory provider 'mem' still runs after 10 seconds and is given up\n"
     assert time.monotonic() - began < 40
 
 

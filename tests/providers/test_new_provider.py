@@ -24,7 +24,7 @@ def make(home: Path, name: str, parent: Path | None = None) -> Path:
 def test_the_new_provider_is_found_under_its_name(home: Path) -> None:
     made = create(home, "mine", {}, home.parent)
     assert made.installed
-    assert made.files == ("README.md", "__init__.py", "cli.py", "plugin.yaml", "store.py")
+    assert made.files == ("README.md", "__init__.py", "cli.py", "mirror.py", "plugin.yaml", "store.py")
     plugin = discovery.find(home, "mine", {}, home.parent)
     assert (plugin.directory, plugin.info.name, plugin.problems) == (made.directory, "mine", ())
 

@@ -214,6 +214,78 @@ def test_built_in_writes_are_mirrored_once_and_follow_changes(notebook: Any) -> 
     assert [(note["category"], note["content"]) for note in notes] == [("builtin-user", "likes coffee")]
 
 
+def mirrored(provider: Any) -> list[str]:
+    return sorted(note["content"] for note in call(provider, "list", limit=100)["notes"])
+
+
+def test_a_forgotten_row_takes_its_own_note_and_no_other(notebook: Any) -> None:
+    rows = {"a": "tea", "b": "Ada drinks green tea.", "c": "tea", "%": "tea"}
+    for key, text in rows.items():
+        notebook.on_memory_write("add", "memory", text, {"key": key})
+    notebook.on_memory_write("add", "memory", "tea", {"key": "a", "agent": "ada"})
+    notebook.on_memory_write("add", "memory", "tea", {"key": "a", "project": "p"})
+    notebook.on_memory_write("add", "memory", "the tool's tea")
+    call(notebook, "add", content="my own tea", key="a")
+    notebook.on_memory_write("remove", "memory", "tea", {"key": "a"})
+    assert mirrored(notebook) == sorted([*list(rows.values())[1:], "tea", "tea", "the tool's tea", "my own tea"])
+    notebook.on_memory_write("replace", "user", "coffee", {"key": "c", "old_text": "tea"})
+    assert mirrored(notebook).count("tea") == 3
+    (replaced,) = call(notebook, "search", query="coffee")["notes"]
+    assert (replaced["key"], replaced["category"]) == ("builtin:c", "builtin-user")
+
+
+def test_a_note_of_a_row_has_what_the_row_has(notebook: Any) -> None:
+    about = {"key": "k", "agent": "ada", "session_id": "s9", "namespace": "kitchen", "importance": 0.5}
+    notebook.on_memory_write("add", "memory", "tea", about)
+    (note,) = call(notebook, "list")["notes"]
+    assert [note[name] for name in ("agent", "session", "namespace", "importance")] == ["ada", "s9", "kitchen", 0.5]
+
+
+def test_no_line_of_a_document_outlives_the_document(notebook: Any) -> None:
+    here = {"path": "MEMORY.md"}
+    notebook.on_memory_write("add", "memory", "likes tea\n\nlives in Graz", here)
+    notebook.on_memory_write("add", "memory", "likes tea", {"path": "other.md"})
+    notebook.on_memory_write("add", "memory", "has a cat", here)
+    changed = {**here, "old_text": "tea", "document": "likes coffee\n\nlives in Graz\n\nhas a cat\n"}
+    notebook.on_memory_write("replace", "memory", "coffee", changed)
+    assert mirrored(notebook) == ["has a cat", "likes coffee", "likes tea", "lives in Graz"]
+    whole = {**here, "old_text": "likes coffee\n\nlives in Graz\n\nhas a cat\n"}
+    notebook.on_memory_write("replace", "memory", "lives in Linz", whole)
+    assert mirrored(notebook) == ["likes tea", "lives in Linz"]
+    notebook.on_memory_write("remove", "memory", "lives in Linz\n", here)
+    assert mirrored(notebook) == ["likes tea"]
+
+
+def test_a_text_alone_removes_a_note_only_when_it_is_the_only_one(notebook: Any) -> None:
+    for text in ("likes tea", "likes green tea", "tea"):
+        notebook.on_memory_write("add", "user", text)
+    notebook.on_memory_write("remove", "user", "tea")
+    assert mirrored(notebook) == ["likes green tea", "likes tea"]
+    with pytest.raises(ValueError, match="2 notes have the text"):
+        notebook.on_memory_write("replace", "user", "likes coffee", {"old_text": "likes"})
+    notebook.on_memory_write("remove", "user", "", {"old_text": "green"})
+    assert mirrored(notebook) == ["likes coffee", "likes tea"]
+
+
+def test_notes_of_a_notebook_that_knew_rows_by_their_texts_go_with_the_rows(notebook: Any) -> None:
+    for text in ("Ada drinks tea", "tea", "a line"):
+        notebook.on_memory_write("add", "memory", text)
+    notebook.on_memory_write("remove", "memory", "tea", {"key": "a"})
+    assert mirrored(notebook) == ["Ada drinks tea", "a line"]
+    notebook.on_memory_write("replace", "memory", "new", {"path": "MEMORY.md", "old_text": "x\na line\n"})
+    assert mirrored(notebook) == ["Ada drinks tea", "new"]
+
+
+def test_a_sub_agent_adds_nothing_and_what_it_removes_is_gone(home: Path, notebook: Any) -> None:
+    notebook.on_memory_write("add", "memory", "old", {"key": "k"})
+    other = load(home)
+    other.initialize(session_id="s", vibeos_home=str(home), agent_context="subagent")
+    other.on_memory_write("add", "memory", "hers", {"key": "m"})
+    other.on_memory_write("replace", "memory", "hers", {"key": "k", "old_text": "old"})
+    assert mirrored(other) == []
+    other.shutdown()
+
+
 def test_files_are_for_the_user_alone_and_below_the_home(notebook: Any, home: Path) -> None:
     notebook.save_config({"recall_limit": 3}, str(home))
     notebook.sync_turn("q", "a")

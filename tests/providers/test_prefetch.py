@@ -190,3 +190,11 @@ def test_no_thread_is_to_be_had_and_the_turn_goes_on(monkeypatch: pytest.MonkeyP
         patched.setattr(threading.Thread, "start", refuse)
         assert manager.prefetch_all(QUERY) == ""
     assert manager.prefetch_all(QUERY) == "found"
+
+
+@pytest.mark.parametrize("timeout", [1e10, float("inf")])
+def test_a_limit_that_no_clock_knows_is_the_longest_that_it_knows(timeout: float) -> None:
+    manager = MemoryManager(external_prefetch_timeout=timeout)
+    manager.add_provider(Recorder("mem", prefetch=lambda query, **k: f"about {query}"))
+    manager.initialize_all("s")
+    assert manager.prefetch_all("tea") == "about tea"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -387,3 +388,23 @@ def test_a_map_may_name_tools_that_are_there_after_the_start_and_no_others(home:
     assert found(check(written(home, LATE_TOOLS, yaml=MAPPED), home, "now"), "memory-map") == []
     other = problem(home, LATE_TOOLS, "memory-map", run=True, yaml=MAPPED.replace("keep", "drop"))
     assert other.detail == "zeroclaw_memory_map: store: the provider has no tool 'drop'"
+
+
+GUARDED = """
+try:
+    from client import get
+except ImportError:
+    from .client import get
+try:
+    import store
+except (OSError, ModuleNotFoundError):
+    store = None
+"""
+NOT_GUARDED = "try:\n    import client\nexcept OSError:\n    pass\n"
+
+
+def test_an_import_that_may_fail_is_no_error(home: Path) -> None:
+    files: dict[str, Any] = {"client__py": "def get(): pass\n", "store__py": ""}
+    assert found(check(written(home, GUARDED + GOOD, **files), home), "imports") == []
+    for code in (NOT_GUARDED, GUARDED.replace("store = None", "store = None\nimport client")):
+        assert problem(home, code + GOOD, "imports", **files).level == "error"

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.support.provider_plugins import install
+from tests.support.provider_plugins import find, install
+from zeroclaw_cli.providers import guarded
 from zeroclaw_cli.providers.base import spawn_context_thread
 from zeroclaw_cli.providers.home import get_vibeos_home, paths_outside, using_home
 from zeroclaw_cli.providers.loading import load
@@ -79,3 +81,28 @@ def test_p53_paths_outside_the_home_are_told_apart(tmp_path: Path) -> None:
     inside, outside = str(home / "data.db"), str(tmp_path / "elsewhere")
     through = str(home / "link" / "x")
     assert paths_outside(home, [inside, outside, outside, through, str(home)]) == (outside, through)
+
+
+def test_p52_a_worker_of_a_providers_executor_has_the_providers_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ZEROCLAW_CONFIG_DIR", str(tmp_path / "env"))
+    pools = ASKS.replace("import threading\n", "from concurrent.futures import ThreadPoolExecutor\n").replace(
+        """        found = []
+        thread = threading.Thread(target=lambda: found.append(get_vibeos_home()))
+        thread.start()
+        thread.join()
+        return found[0]
+""",
+        """        with ThreadPoolExecutor(2) as pool:
+            # No frame of this module is at work there.
+            return [pool.submit(get_vibeos_home).result(), pool.submit(ThreadPoolExecutor(1).submit, get_vibeos_home)
+                    .result().result()]
+""",
+    )
+    for name in ("one", "two"):
+        home = tmp_path / name
+        home.mkdir()
+        install(home, "asks", pools)
+        provider: Any = load(find(home, "asks"), home)
+        assert guarded.run("asks", home, "ask", provider.ask_in_a_thread) == [home, home]

@@ -585,3 +585,10 @@ def test_p11_an_import_that_hangs_in_another_thread_is_waited_for_a_limited_time
         go.set()
         thread.join()
     assert load(plugin, tmp_path).name == "mem"
+
+
+@pytest.mark.parametrize("module", ["agent.file_safety", "plugins.memory.other", "agent.message_content"])
+def test_a_provider_that_wants_more_of_its_host_than_there_is_is_told_so(tmp_path: Path, module: str) -> None:
+    missing = "plugins" if module.startswith("plugins") else module
+    hint = broken(tmp_path, f"import {module}\n" + CLASS + REGISTER).hint or ""
+    assert hint.startswith(f"this provider needs more of that host than is offered here: {missing}")

@@ -49,21 +49,24 @@ def test_a_child_that_a_provider_forks_may_end_as_it_wants() -> None:
 
 LOOP = "threading.Thread(target=lambda: [time.sleep(0.1) for _ in range(1000)]).start()"
 HANDLER = "atexit.register(time.sleep, 100)"
+EXECUTOR = "ThreadPoolExecutor().submit(time.sleep, 100)"
 
 
-@pytest.mark.parametrize("what", [LOOP, HANDLER])
+@pytest.mark.parametrize("what", [LOOP, HANDLER, EXECUTOR])
 def test_what_goes_on_after_the_command_is_given_up_after_a_while(what: str) -> None:
     began = time.monotonic()
     done = run(
         "import atexit, sys, threading, time\n"
+        "from concurrent.futures import ThreadPoolExecutor\n"
         "process.GRACE_S = 0.5\n"
+        "process.ran('mem')\n"
         f"with provider_output(): {what}\n"
         "print('done')\n"
         "process.end_within(3)\n"
         "sys.exit(3)\n"
     )
     assert (done.returncode, done.stdout) == (3, "done\n")
-    assert done.stderr == "warning: something of a memory provider still runs after 0.5 seconds and is given up\n"
+    assert done.stderr == "warning: something of memory provider 'mem' still runs after 0.5 seconds and is given up\n"
     assert time.monotonic() - began < 30
 
 

@@ -21,7 +21,7 @@ from zeroclaw_cli.errors import (
     ProviderUntrusted,
     UsageError,
 )
-from zeroclaw_cli.providers import env_file, trust
+from zeroclaw_cli.providers import bounded, env_file, trust
 from zeroclaw_cli.providers.setup.answers import Cancelled, Given
 from zeroclaw_cli.providers.setup.wizard import SetupResult, Wizard
 
@@ -601,3 +601,20 @@ def test_what_a_provider_prints_is_not_on_stdout(setup: Setup, capfd: pytest.Cap
     setup.install("print('noise')\n" + asking(REGION, more=more))
     setup.run_alone("asking")
     assert "noise" not in capfd.readouterr().out
+
+
+HANGS = {
+    "save_config": "    def save_config(self, values, vibeos_home):\n        import time\n        time.sleep(100)\n",
+    "post_setup": "    def post_setup(self, home, config):\n        import time\n        time.sleep(100)\n",
+}
+
+
+@pytest.mark.parametrize("hook", HANGS)
+def test_a_provider_that_hangs_in_setup_is_one_error_and_is_not_active(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch, hook: str
+) -> None:
+    monkeypatch.setattr(bounded, "HOOK_WITHIN_S", 0.3)
+    setup.install(asking(REGION, more=HANGS[hook]))
+    with pytest.raises(ProviderBroken, match=f"did not come back from {hook} within 0.3 seconds"):
+        setup.run_alone("asking", yes=True)
+    assert setup.provider == ""

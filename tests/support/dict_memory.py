@@ -83,7 +83,7 @@ class DictMemory:
             for row in reversed(self.rows.values())
             if keep(row)
             and (wanted in {"", "*"} or any(word in row.content.lower() for word in wanted.split()))
-            and (session_id is None or row.session_id == session_id)
+            and (session_id is None or row.session_id in {None, session_id})
             and (since is None or instant(row.timestamp) >= instant(since))
             and (until is None or instant(row.timestamp) <= instant(until))
         ][:limit]
@@ -124,10 +124,14 @@ class DictMemory:
 
     def export_entries(self, filter: ExportFilter) -> list[Entry]:
         rows = self._recall(
-            lambda row: filter.namespace in {None, row.namespace} and filter.category in {None, row.category},
+            lambda row: (
+                filter.namespace in {None, row.namespace}
+                and filter.category in {None, row.category}
+                and filter.session_id in {None, row.session_id}
+            ),
             "",
             len(self.rows),
-            filter.session_id,
+            None,
             filter.since,
             filter.until,
         )

@@ -98,7 +98,7 @@ def _keep_only_named(app: typer.Typer, names: Sequence[str]) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line and return its exit code. Never raises, except under ``ZEROCLAW_DEBUG=1``."""
+    """Run one command line and return its exit code. Never raises; ``ZEROCLAW_DEBUG=1`` shows the traceback too."""
     as_json = _wants_json(arguments)
     for number in (signal.SIGTERM, signal.SIGHUP):
         # What a caller chose to ignore (nohup) stays ignored.
@@ -118,6 +118,8 @@ def run(arguments: Sequence[str]) -> int:
         return _report(error, as_json)
     except OSError as error:
         return _report(_from_os(error), as_json)
+    except Exception as error:  # noqa: BLE001 - the last net: a traceback helps nobody who only uses the program
+        return _report(_unexpected(error), as_json)
 
 
 def _invoke(arguments: Sequence[str]) -> int:
@@ -237,6 +239,24 @@ def _from_os(error: OSError) -> ZeroclawError:
     else:
         hint = "check that the path exists and may be used" if name else "try again"
     return ZeroclawError(f"{name}{error.strerror or error}", hint=hint)
+
+
+def _unexpected(error: Exception) -> ZeroclawError:
+    """What nothing below has turned into an error of ours: a fault of this program, or of code that it runs."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - its class may be a provider's
+        text = ""
+    if "zeroclaw_cli.providers.env_file" in sys.modules:
+        from zeroclaw_cli.providers.shown import shown
+
+        text = shown(text)
+    found = ZeroclawError(
+        f"an unexpected {type(error).__name__}{f': {text}' if text else ''}",
+        hint="ZEROCLAW_DEBUG=1 shows where it comes from; please report it",
+    )
+    found.__cause__ = error
+    return found
 
 
 def _report(error: ZeroclawError, as_json: bool) -> int:

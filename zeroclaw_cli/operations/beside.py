@@ -6,14 +6,16 @@ What it does or fails to do never changes what the built-in store does; a failur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from zeroclaw_cli.config.backend_name import NATIVE, parse_backend
+from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.errors import DocumentFailure, ProviderBroken, ProviderFailed, ZeroclawError, explain
 from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations.agents import Agent
 from zeroclaw_cli.providers.mirroring import MEMORY_TARGET, USER_TARGET, target_of
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from zeroclaw_cli.providers.session import ProviderSession
 
 Action = Literal["add", "replace", "remove"]
+# A target of a write that is always emptied.
+BOOTSTRAP = "bootstrap"
 
 
 class Beside:
@@ -36,22 +40,70 @@ class Beside:
         self._output = output
         self._warnings: dict[str, None] = {}
 
-    def wrote(self, action: Action, target: str, content: str, metadata: dict[str, Any]) -> None:
-        """Tell it of a write of the built-in memory."""
-        if self._session.has("on_memory_write"):
-            given = {name: value for name, value in metadata.items() if value is not None}
-            self._safely(lambda: self._session.hand_over(action, target, content, given))
+    @property
+    def keeps_new(self) -> bool:
+        """Whether it is to keep what is new: nothing of a sub-agent (specs/memory-providers.md §5)."""
+        return self._session.keeps_new
+
+    @property
+    def listens(self) -> bool:
+        """Whether it wants to hear of writes of the built-in memory."""
+        try:
+            return self._session.has("on_memory_write")
+        except ProviderBroken:
+            # Then the call itself says so.
+            return True
+
+    def wrote(self, action: Action, target: str, content: str, metadata: Mapping[str, Any]) -> None:
+        """Tell it of a write of the built-in memory; a warning says when it does not take it."""
+        failure = self.hand_over(action, target, content, metadata) if self.listens else None
+        if failure is not None:
+            still = "" if action == "add" else "; it still has what is gone here, and may bring it back"
+            self.warn(f"memory provider '{self.name}': {failure}{still}")
+
+    def hand_over(
+        self,
+        action: str,
+        target: str,
+        content: str,
+        metadata: Mapping[str, Any],
+        *,
+        within_s: float | None = None,
+    ) -> str | None:
+        """As :meth:`wrote`, for ``within_s`` seconds at most; why it did not take it, None when it did.
+
+        Of a sub-agent's command it hears only what is gone.
+        """
+        given = {name: value for name, value in metadata.items() if value is not None}
+        if not self.keeps_new:
+            if action == "add":
+                return None
+            action, content = "remove", given.pop("old_text", "") if action == "replace" else content
+        try:
+            self._session.hand_over(action, target, content, given, within_s=within_s)
+        except (ProviderFailed, ProviderBroken) as error:
+            return explain(error)
+        return None
 
     def prefetch(self, query: str, session_id: str | None) -> str:
         """What it adds to the context of a prompt; nothing for a blank query."""
-        if not query.strip() or not self._session.has("prefetch"):
-            return ""
         found: list[str] = []
-        self._safely(lambda: found.append(self._session.prefetch(query, session_id)))
+
+        def ask() -> None:
+            if self._session.has("prefetch"):
+                found.append(self._session.prefetch(query, session_id))
+
+        if query.strip():
+            self._safely(ask)
         return "".join(found)
 
     def record(self, messages: Sequence[TurnMessage], session_id: str) -> bool:
-        """Give it a finished turn and wait for it. Raises ProviderFailed, and NotDurable when that takes too long."""
+        """Give it a finished turn and wait for it; whether it took it: none of a sub-agent, nor an interrupted one.
+
+        Raises ProviderFailed, and NotDurable when that takes too long.
+        """
+        if not self.keeps_new:
+            return False
         user = next((message for message in reversed(messages) if message.role == "user"), None)
         answer = messages[-1] if messages and messages[-1].role == "assistant" else None
         if user is None or answer is None:
@@ -85,20 +137,60 @@ class Beside:
             self.warn(f"memory provider '{self.name}': {explain(error)}")
 
 
-def open_beside(config: Config, backend: str | None) -> tuple[Beside | None, str | None]:
-    """The provider beside the memory that a command opens, and a warning why it is not there.
+class Unheard(Beside):
+    """A provider that should be beside the memory and cannot be used; ``problem`` says why."""
 
-    Neither when none is configured, or when it is the backend itself. Beside another backend than the built-in store it
-    is not used, but that it could not be is told all the same.
+    def __init__(self, name: str, problem: str) -> None:
+        self.name = name
+        self._problem = problem
+        self._untold = False
+        self._warnings = {}
+
+    listens = keeps_new = True
+
+    def hand_over(
+        self,
+        action: str,
+        target: str,
+        content: str,
+        metadata: Mapping[str, Any],
+        *,
+        within_s: float | None = None,
+    ) -> str | None:
+        self._untold = self._untold or action != "add"
+        return None
+
+    def prefetch(self, query: str, session_id: str | None) -> str:
+        return ""
+
+    def record(self, messages: Sequence[TurnMessage], session_id: str) -> bool:
+        return False
+
+    def begin(self, session_id: str | None, agent: str | None) -> None:
+        pass
+
+    def take_warnings(self) -> list[str]:
+        still = "; it still has what is gone here, and may bring it back when it is used again" if self._untold else ""
+        return [f"{self._problem}{still}", *super().take_warnings()]
+
+    def close(self) -> None:
+        pass
+
+
+def open_beside(config: Config, backend: str | None) -> Beside | None:
+    """The provider beside the memory that a command opens: None when none is configured, or when it is the backend
+    itself, and :class:`Unheard` when it cannot be used.
+
+    Beside another backend than the built-in store it is not used, but that it could not be is told all the same.
     """
     from zeroclaw_cli.providers.names import chosen
 
     name = chosen(config.memory.provider)
     if name is None:
-        return None, None
+        return None
     opened = parse_backend(config.memory.backend if backend is None else backend)
     if opened.provider == name:
-        return None, None
+        return None
     from zeroclaw_cli.providers.session import open_session
     from zeroclaw_cli.providers.streams import own_stdout
 
@@ -107,10 +199,10 @@ def open_beside(config: Config, backend: str | None) -> tuple[Beside | None, str
             output.enter_context(own_stdout())
             session = open_session(config, name)
         except ZeroclawError as error:
-            return None, f"memory provider '{name}' is not used: {explain(error)}"
+            return Unheard(name, f"memory provider '{name}' is not used: {explain(error)}")
         if opened.is_native:
-            return Beside(session, output.pop_all()), None
-    return None, None
+            return Beside(session, output.pop_all())
+    return None
 
 
 def not_in_backup(config: Config) -> list[str]:
@@ -145,84 +237,143 @@ def open_as_backend(config: Config, name: str) -> Beside:
 
 def store(memory: Memory, request: operations.StoreRequest, beside: Beside | None) -> None:
     """``operations.memory.store``, and the provider hears of it."""
-    if beside is None or memory.name != NATIVE:
+    native = as_native(memory)
+    if beside is None or native is None:
         operations.store(memory, request)
         return
     old = operations.row_of(memory, request.key, request.agent.resolve(memory))
     operations.store(memory, request)
     new = operations.row_of(memory, request.key, request.agent.resolve(memory))
-    category = request.category or "" if new is None else new.category
-    metadata = {
-        "key": request.key,
-        "category": category,
-        "session_id": request.session_id,
-        "namespace": request.namespace,
-        "importance": request.importance,
-        "agent": request.agent.alias or request.agent.id,
-        "old_text": None if old is None else old.content,
-    }
     beside.begin(request.session_id, request.agent.alias)
-    beside.wrote("add" if old is None else "replace", target_of(category), request.content, metadata)
+    if new is not None:
+        about = about_row(new, native.scope.project) | {"old_text": None if old is None else old.content}
+        beside.wrote("add" if old is None else "replace", target_of(new.category), request.content, about)
+
+
+def about_row(row: Entry, project: str) -> dict[str, Any]:
+    """What a provider is told of a row of the built-in store beside its text; None for what it has none of."""
+    return {
+        "key": row.key,
+        "category": row.category,
+        "session_id": row.session_id,
+        "namespace": None if row.namespace == DEFAULT_NAMESPACE else row.namespace,
+        "importance": row.importance,
+        "agent": row.agent_alias or row.agent_id,
+        "project": project or None,
+    }
 
 
 def forget(
     memory: Memory, key: str, agent: Agent, beside: Beside | None, *, with_history: bool
 ) -> operations.Forgotten:
     """``operations.memory.forget``, and the provider hears of each row that is gone."""
-    rows = []
-    if beside is not None and memory.name == NATIVE:
-        agent_id = agent.resolve(memory)
-        rows = [row for row in memory.list_entries(None, None) if row.key == key and agent_id in (None, row.agent_id)]
-    gone = operations.forget(memory, key, agent, with_history=with_history)
-    if beside is not None:
-        for row in rows:
-            metadata = {"key": row.key, "category": row.category, "agent": row.agent_alias or row.agent_id}
-            beside.wrote("remove", target_of(row.category), row.content, metadata)
+    from zeroclaw_cli.operations.mirrored import mirrored
+
+    with mirrored(memory, beside, key):
+        gone = operations.forget(memory, key, agent, with_history=with_history)
+    if beside is not None and gone.transcripts:
+        beside.warn(_keeps_turns(beside.name))
     return gone
 
 
 def write(documents: Documents, request: WriteRequest, beside: Beside | None) -> WriteResult:
     """``documents.write``, and the provider hears of it."""
+    if beside is None:
+        return documents.write(request)
+    appends = request.append and request.old_string is None and request.target != BOOTSTRAP
+    before = "" if appends else _body(documents, _path_of(request.target))
     result = documents.write(request)
-    if beside is None or result.status == "conflict":
-        return result
-    patch = request.old_string is not None
-    action: Action = "replace" if patch or not request.append else "add"
-    content = request.new_string if patch else request.content
-    beside.wrote(
-        action, _target_of_document(result.path), content or "", {"path": result.path, "old_text": request.old_string}
-    )
+    about = _about_document(documents, result.path)
+    target = target_of_document(result.path)
+    match result.status:
+        case "patched":
+            about |= {"old_text": request.old_string, "document": _body(documents, result.path)}
+            beside.wrote("replace", target, request.new_string or "", about)
+        case "cleared":
+            if before.strip():
+                beside.wrote("remove", target, before, about)
+        case "written" if before:
+            beside.wrote("replace", target, request.content or "", about | {"old_text": before})
+        case "written":
+            beside.wrote("add", target, request.content or "", about)
     return result
 
 
-def edited(documents: Documents, path: str, beside: Beside | None) -> None:
-    """Let the provider hear that a document was edited."""
+def edited(documents: Documents, path: str, beside: Beside | None, before: str = "") -> None:
+    """Let the provider hear that a document, whose text was ``before``, was edited."""
     if beside is not None:
-        beside.wrote("replace", _target_of_document(path), documents.read(path).content, {"path": path})
+        about = _about_document(documents, path) | {"old_text": before or None}
+        beside.wrote("replace" if before else "add", target_of_document(path), _body(documents, path), about)
+
+
+def archive(documents: Documents, path: str, beside: Beside | None) -> str:
+    """``documents.archive``, and the provider hears that the text has another place."""
+    content = "" if beside is None else _body(documents, path)
+    place = documents.archive(path)
+    if beside is not None:
+        beside.wrote("remove", target_of_document(path), content, _about_document(documents, path))
+        beside.wrote("add", target_of_document(place), content, _about_document(documents, place))
+    return place
 
 
 def forget_document(documents: Documents, path: str, beside: Beside | None, *, with_history: bool) -> ForgottenDocument:
     """``operations.documents.forget_document``, and the provider hears of it."""
+    from zeroclaw_cli.native.paths import THREADS
     from zeroclaw_cli.operations.documents import forget_document as forget_this
 
-    try:
-        content = None if beside is None else documents.read(path).content
-    except DocumentFailure:
-        content = None
+    content = "" if beside is None else _body(documents, path)
     gone = forget_this(documents, path, with_history=with_history)
-    if beside is not None and content is not None:
-        beside.wrote("remove", _target_of_document(path), content, {"path": path})
+    if beside is not None:
+        if content:
+            beside.wrote("remove", target_of_document(path), content, _about_document(documents, path))
+        if gone.transcripts or path.startswith(f"{THREADS}/"):
+            beside.warn(_keeps_turns(beside.name))
     return gone
 
 
 def set_profile(documents: Documents, values: dict[str, str | None], beside: Beside | None) -> None:
     """``documents.set_profile`` with ``timezone``, ``locale`` and ``location``, and the provider hears of it."""
+    before = "" if beside is None else _profile_text(documents)
     documents.set_profile(**values)
     if beside is not None:
         from zeroclaw_cli.native.paths import PROFILE
 
-        text = "\n".join(f"{name}: {value}" for name, value in values.items() if value is not None)
-        beside.wrote("replace", USER_TARGET, text, {"path": PROFILE})
+        beside.wrote("replace", USER_TARGET, _profile_text(documents), {"path": PROFILE, "old_text": before or None})
+
+
+def _profile_text(documents: Documents) -> str:
+    known = documents.profile().to_json()
+    return "\n".join(f"{name}: {value}" for name, value in known.items() if isinstance(value, str))
+
+
+def _body(documents: Documents, path: str) -> str:
+    """The text of a document; empty where there is none, or none that can be read."""
+    try:
+        return documents.read(path).content
+    except DocumentFailure:
+        return ""
+
+
+def _path_of(target: str) -> str:
+    from datetime import UTC, datetime
+
+    from zeroclaw_cli.native.paths import resolve_target
+
+    return resolve_target(target, None, datetime.now(UTC))
+
+
+def _about_document(documents: Documents, path: str) -> dict[str, Any]:
+    from zeroclaw_cli.native.paths import PROFILE
+    from zeroclaw_cli.native.service import NativeDocuments
+
+    about: dict[str, Any] = {"path": path}
+    if isinstance(documents, NativeDocuments) and path != PROFILE:
+        about |= {"agent": documents.scope.agent or None, "project": documents.scope.project or None}
+    return about
+
+
+def _keeps_turns(name: str) -> str:
+    return f"memory provider '{name}' keeps the turns that it was given: what is gone here may be in them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +404,7 @@ def context(
 ) -> TurnContext:
     """The context of a turn from the built-in store and the provider, whichever there are."""
     block = None if documents is None else documents.context(query, thread_id=thread, max_snippets=limit)
-    if beside is None:
+    if beside is None or isinstance(beside, Unheard):
         return TurnContext(block, None, "")
     from zeroclaw_cli.providers.fencing import build_memory_context_block
 
@@ -265,13 +416,24 @@ def record(
 ) -> bool:
     """Keep a finished turn in the built-in store and give it to the provider, whichever there are; whether it was kept.
 
-    The built-in store first, so that a provider that fails costs nothing there. Raises ProviderFailed and NotDurable.
+    Nobody gets a turn that no host would record (specs/native-memory.md §14). The built-in store first, so that a
+    provider that fails costs nothing there. Raises ProviderFailed and NotDurable.
     """
+    from zeroclaw_cli.native.transcripts import is_recordable
+
+    if not is_recordable(messages, thread_id=thread, run_id=run):
+        return False
     kept = documents is not None and documents.record(messages, thread_id=thread, run_id=run)
+    if documents is None and beside is not None and not beside.keeps_new:
+        beside.warn(
+            f"nothing was recorded: ZEROCLAW_AGENT is set, and memory provider '{beside.name}' is given no turns of a "
+            "sub-agent"
+        )
     return (beside is not None and beside.record(messages, thread)) or kept
 
 
-def _target_of_document(path: str) -> str:
+def target_of_document(path: str) -> str:
+    """The target, ``user`` or ``memory``, of the document at ``path``."""
     from zeroclaw_cli.native.paths import PROFILE
 
     return USER_TARGET if path == PROFILE else MEMORY_TARGET

@@ -195,7 +195,6 @@ class _Trial:
     def _schema(self, provider: Any) -> Schema:
         from zeroclaw_cli.providers.env_file import key_problem
         from zeroclaw_cli.providers.setup.fields import Schema, read_schema
-        from zeroclaw_cli.providers.setup.saving import keeps_its_values
 
         method = getattr(provider, "get_config_schema", None)
         if not callable(method):
@@ -213,17 +212,18 @@ class _Trial:
             if field.secret and not item.get("env_var"):
                 hint = f"write env_var: {field.env_var}, the name that setup makes up"
                 self._tell(warning("schema", f"the secret '{field.key}' names no env_var", hint))
-        if any(not field.secret and not field.env_var for field in schema.fields) and not keeps_its_values(provider):
+        if any(not field.secret and not field.env_var for field in schema.fields) and not self._keeps_values(provider):
             hint = f"write save_config, or read memory.providers.{self._plugin.name} of the host's config"
             self._tell(warning("schema", "it asks for values and has no save_config", hint))
         self._tell(ok("schema", f"setup asks for {', '.join(field.key for field in schema.fields) or 'nothing'}"))
         return schema
 
-    def _save(self, provider: Any, schema: Schema) -> None:
-        from zeroclaw_cli.providers.setup.saving import keeps_its_values
+    def _keeps_values(self, provider: Any) -> bool:
+        return guarded.has_own(self._plugin.name, self._home, provider, "save_config")
 
+    def _save(self, provider: Any, schema: Schema) -> None:
         values = {field.key: field.default for field in schema.fields if not field.secret and field.default is not None}
-        if values and keeps_its_values(provider):
+        if values and self._keeps_values(provider):
             self._call("save_config", provider.save_config, values, str(self._home))
 
     def _session(self, provider: Any) -> None:

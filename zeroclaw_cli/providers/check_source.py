@@ -211,7 +211,7 @@ def _hooks(found: _Class, hooks: tuple[str, ...]) -> Iterator[Finding]:
 
 def _imports(sources: Sources) -> Iterator[Finding]:
     wrong = False
-    for path, line, module, level in _all_imports(sources):
+    for path, line, module, level in _all_imports(sources, tried=False):
         top = module.partition(".")[0]
         if level == 0 and top in sources.own and top not in sys.stdlib_module_names:
             wrong = True
@@ -226,14 +226,34 @@ def _imports(sources: Sources) -> Iterator[Finding]:
         yield ok("imports", "its own modules are imported relatively")
 
 
-def _all_imports(sources: Sources) -> Iterator[tuple[str, int, str, int]]:
+def _all_imports(sources: Sources, *, tried: bool = True) -> Iterator[tuple[str, int, str, int]]:
+    """Path, line, module and level of every import; without ``tried`` not of those that may fail, or that stand in for
+    one that failed."""
     for path, tree in sources.modules.items():
-        for node in ast.walk(tree):
+        for node in ast.walk(tree) if tried else _surely_run(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     yield path, node.lineno, alias.name, 0
             elif isinstance(node, ast.ImportFrom):
                 yield path, node.lineno, node.module or "", node.level
+
+
+def _surely_run(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of ``tree`` without what is tried, and done instead, where an import may fail."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.Try) and any(_catches_import_errors(handler.type) for handler in node.handlers):
+            waiting += [*node.orelse, *node.finalbody]
+        else:
+            waiting += ast.iter_child_nodes(node)
+
+
+def _catches_import_errors(caught: ast.expr | None) -> bool:
+    kinds = caught.elts if isinstance(caught, ast.Tuple) else [caught]
+    words = {"" if kind is None else _last_name(kind) for kind in kinds}
+    return bool(words & {"", "ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
 
 def _network(sources: Sources, declared: bool | None) -> Iterator[Finding]:

@@ -59,18 +59,67 @@ def load(plugin: ProviderPlugin, home: Path, *, hermes_compat: bool) -> MemoryPr
         plugin.name,
         "its import",
         bounded.LOAD_WITHIN_S,
-        lambda: loading.load(plugin, home, hermes_compat=hermes_compat),
+        lambda: run(plugin.name, home, "its import", lambda: loading.load(plugin, home, hermes_compat=hermes_compat)),
     )
+
+
+def answer(name: str, home: Path, provider: Any, hook: str, *args: Any, within_s: float | None = None) -> Any:
+    """What ``hook`` of a loaded provider returns, as plain data (``plain``); None when it has no such hook.
+
+    Looking it up, calling it and taking apart what it returns is all the provider's code; it has ``ANSWER_WITHIN_S``
+    unless ``within_s`` says otherwise. Raises ProviderBroken.
+    """
+    from zeroclaw_cli.providers.plain import plain
+
+    def ask() -> Any:
+        method = getattr(provider, hook, None)
+        return plain(method(*args)) if callable(method) else None
+
+    seconds = bounded.ANSWER_WITHIN_S if within_s is None else within_s
+    return in_time(name, hook, seconds, lambda: run(name, home, hook, ask))
+
+
+def has(name: str, home: Path, provider: Any, hook: str) -> bool:
+    """Whether a loaded provider has ``hook``. Raises ProviderBroken when it cannot be looked up."""
+    return run_bounded(name, home, hook, lambda: callable(getattr(provider, hook, None)))
+
+
+def has_own(name: str, home: Path, provider: Any, hook: str) -> bool:
+    """Whether a loaded provider does something of its own in ``hook``. Raises as :func:`has`."""
+
+    def look() -> bool:
+        from zeroclaw_cli.providers.base import MemoryProvider
+
+        own = getattr(type(provider), hook, None) or getattr(provider, hook, None)
+        return callable(own) and own is not getattr(MemoryProvider, hook, None)
+
+    return run_bounded(name, home, hook, look)
 
 
 def schema_of(name: str, home: Path, provider: Any) -> Schema:
     """What setup of a loaded provider asks for, nothing without ``get_config_schema``. Raises ProviderBroken."""
+    from zeroclaw_cli.providers.plain import plain
     from zeroclaw_cli.providers.setup.fields import Schema, read_schema
 
-    method = getattr(provider, "get_config_schema", None)
-    if not callable(method):
-        return Schema()
-    return run_bounded(name, home, "get_config_schema", lambda: read_schema(name, method()))
+    def read() -> Schema:
+        method = getattr(provider, "get_config_schema", None)
+        return _shown(read_schema(name, plain(method()))) if callable(method) else Schema()
+
+    return run_bounded(name, home, "get_config_schema", read)
+
+
+def _shown(schema: Schema) -> Schema:
+    """The schema with descriptions, addresses and problems that may be shown."""
+    from dataclasses import replace
+
+    from zeroclaw_cli.providers.shown import shown
+
+    spared = schema.plain_variables
+    fields = (
+        replace(field, description=shown(field.description, spared=spared), url=shown(field.url, spared=spared))
+        for field in schema.fields
+    )
+    return replace(schema, fields=tuple(fields), problems=tuple(shown(one, spared=spared) for one in schema.problems))
 
 
 def in_time(name: str, what: str, within_s: float, function: Callable[[], T]) -> T:

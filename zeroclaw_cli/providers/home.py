@@ -2,13 +2,16 @@
 
 Several homes may be in use in one process. The home of the code that asks is, in this order: the one of the context
 (:func:`using_home`), which the threads of the host inherit; the one that the asking module was loaded for, which holds
-in threads that a provider starts by itself; the one that the environment chooses.
+in threads that a provider starts by itself; the one of the code that started the thread, which holds in the workers of
+an executor, where no module of a provider need be at work; the one that the environment chooses.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,19 +24,28 @@ NAMESPACE: Final = "_zeroclaw_providers"
 _HOME: Final[ContextVar[Path | None]] = ContextVar("zeroclaw_provider_home", default=None)
 # Second segment of a provider module's name -> the home it was loaded for.
 _HOMES_OF_MODULES: Final[dict[str, Path]] = {}
+_HOMES_OF_THREADS: Final[weakref.WeakKeyDictionary[threading.Thread, Path]] = weakref.WeakKeyDictionary()
 
 
 def get_vibeos_home() -> Path:
     """The absolute home of the code that asks. Nothing is created."""
-    chosen = _HOME.get()
-    if chosen is not None:
-        return chosen
-    caller = _home_of_caller()
-    if caller is not None:
-        return caller
+    known = _known_home()
+    if known is not None:
+        return known
     from zeroclaw_cli.config.locations import locate
 
     return locate(None, os.environ)[0].config_dir
+
+
+def _known_home() -> Path | None:
+    return _HOME.get() or _home_of_caller() or _HOMES_OF_THREADS.get(threading.current_thread())
+
+
+def lend_home(thread: threading.Thread) -> None:
+    """Let a thread that is about to be started have the home of the code that starts it."""
+    home = _known_home()
+    if home is not None:
+        _HOMES_OF_THREADS[thread] = home
 
 
 @contextmanager

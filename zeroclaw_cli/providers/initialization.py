@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 AGENT_VARIABLE: Final = "ZEROCLAW_AGENT"
+PRIMARY: Final = "primary"
 # Given on a command line alone, to a person at a terminal.
 _CALLBACKS: Final = frozenset({"warning_callback", "status_callback"})
 _KNOWN: Final = frozenset(
@@ -17,7 +18,7 @@ _KNOWN: Final = frozenset(
 
 def agent_context(environ: Mapping[str, str]) -> str:
     """For whom a one-shot command runs: ``subagent`` where the environment names an agent, else ``primary``."""
-    return "subagent" if environ.get(AGENT_VARIABLE, "").strip() else "primary"
+    return "subagent" if environ.get(AGENT_VARIABLE, "").strip() else PRIMARY
 
 
 def initialize_kwargs(home: Path, environ: Mapping[str, str], *, platform: str = "cli", **known: Any) -> dict[str, Any]:

@@ -27,7 +27,9 @@ from zeroclaw_cli.providers.discovery import ProviderPlugin
 from zeroclaw_cli.providers.ends import ends_the_host
 from zeroclaw_cli.providers.home import NAMESPACE, using_home
 from zeroclaw_cli.providers.names import claims_builtin
+from zeroclaw_cli.providers.process import ran
 from zeroclaw_cli.providers.registration import RegistrationContext, registered
+from zeroclaw_cli.providers.seats import plain_text
 from zeroclaw_cli.providers.streams import provider_output
 from zeroclaw_cli.providers.tree import Tree
 
@@ -80,6 +82,7 @@ def entered(plugin: ProviderPlugin, home: Path, tree: Tree, *, hermes_compat: bo
     package stays in ``sys.modules``; the replaced modules are put back in any case.
     """
     with _alone(plugin), using_home(home), provider_output():
+        ran(plugin.name)
         env_file.load(home)
         aliases.install(hermes_compat=hermes_compat)
         dependencies = _add_dependencies(home, plugin)
@@ -177,11 +180,11 @@ def failing(plugin: ProviderPlugin, tree: Tree, what: str) -> Iterator[None]:
 
 def describe(error: BaseException, directory: Path | None = None) -> str:
     """``error`` in one line, without secrets: its kind, its text, and where in ``directory`` it was raised."""
-    from zeroclaw_cli.providers.redaction import Redactor, secrets_of
+    from zeroclaw_cli.providers.shown import shown as without_secrets
 
-    text = error.msg if isinstance(error, SyntaxError) else _text_of(error)
-    words = " ".join(str(text).split())
-    clean = Redactor(secrets_of(env_file.values_in_use())).secretless(words[:_EXAMINED])
+    words = " ".join(_text_of(error).split())
+    # A secret at the end of what is looked at may be cut in two.
+    clean = without_secrets(words[:_EXAMINED])[: _EXAMINED // 2]
     kind = "it ends the process (SystemExit)" if isinstance(error, SystemExit) else type(error).__name__
     shown = shortened(escape(f"{kind}: {clean}".rstrip(": ")), _LONGEST)
     return f"{shown}{_where(error, directory)}"
@@ -189,7 +192,7 @@ def describe(error: BaseException, directory: Path | None = None) -> str:
 
 def _text_of(error: BaseException) -> str:
     try:
-        return str.__str__(str(error))
+        return str.__str__(str(error.msg if isinstance(error, SyntaxError) else error))
     except BaseException as another:
         # The exception is the plugin's, and so is its text.
         if ends_the_host(another):
@@ -221,12 +224,15 @@ def _hint(plugin: ProviderPlugin, tree: Tree, error: BaseException) -> str:
     top = error.name.partition(".")[0]
     if top in importer.modules_of(tree):
         return f"a provider is a package: write `from .{error.name} import …` instead of `from {error.name} import …`"
-    if top == NAMESPACE or top in ("plugins", "zeroclaw_cli"):
+    if top == NAMESPACE or top == "zeroclaw_cli":
         return "import its own modules relatively, and the host by agent.memory_provider and vibeos_constants"
-    if top == "agent":
-        return "this host offers agent.memory_provider and agent.memory_manager"
     if top in aliases.HERMES_NAMES and top not in aliases.installed():
         return "`zeroclaw config set memory.providers_host.hermes_compat true` offers the names of that host"
+    if top in {"agent", "plugins"} | {name.partition(".")[0] for name in aliases.HERMES_NAMES}:
+        missing = f"this provider needs more of that host than is offered here: {error.name}"
+        if top == "plugins":
+            return f"{missing}; its own modules it must import relatively"
+        return f"{missing}; there are agent.memory_provider and agent.memory_manager" if top == "agent" else missing
     if plugin.info.pip_dependencies:
         return f"`zeroclaw memory setup {plugin.name} --install-deps` installs what it needs"
     return default
@@ -289,9 +295,9 @@ def _check(plugin: ProviderPlugin, tree: Tree, provider: Any) -> list[str]:
     who = f"memory provider {plugin.name} is not loaded"
     hint = f"`zeroclaw memory check {plugin.directory}` says more"
     with failing(plugin, tree, "cannot be looked at"):
-        name = provider.name
+        name = plain_text(provider.name)
         lacking = [attribute for attribute in _REQUIRED if not callable(getattr(provider, attribute, None))]
-    if not isinstance(name, str) or not name.strip():
+    if name is None or not name.strip():
         raise ProviderBroken(f"{who}: its name is no text, or empty", hint=hint)
     if not name.isprintable():
         raise ProviderBroken(f"{who}: its name holds what cannot be seen: {escape(name[:_SHOWN_NAME])}", hint=hint)

@@ -193,7 +193,8 @@ class MemoryManager:
                 continue
             answer = seat.call("system_prompt_block")
             if (text := plain_text(answer.value)) is not None:
-                blocks.append(cut(sanitize_context(text), SYSTEM_BLOCK_CHARS))
+                clean = self._redactor.without_known(sanitize_context(text))
+                blocks.append(cut(clean, SYSTEM_BLOCK_CHARS))
         return "\n\n".join(block for block in blocks if block.strip())
 
     def get_all_tool_schemas(self) -> list[dict[str, Any]]:
@@ -229,6 +230,8 @@ class MemoryManager:
         if answer.error is not None:
             return error_result(f"Memory tool '{tool_name}' failed: {answer.error}")
         text = result_text(answer.value)
+        if text is not None:
+            text = self._redactor.without_known(text)
         if text is None:
             kind = type(answer.value).__name__
             seat.complain("handle_tool_call", f"'{tool_name}' returned {kind}, which is not JSON")
@@ -242,8 +245,11 @@ class MemoryManager:
         for seat in self._active:
             seat.call("on_turn_start", turn_number, self._redactor.value(message), **self._redactor.value(kwargs))
 
-    def prefetch_all(self, query: str, *, session_id: str = "") -> str:
-        """What the providers know for ``query``, in order, joined by blank lines; for the fence, once per turn."""
+    def prefetch_all(self, query: str, *, session_id: str = "", within_s: float | None = None) -> str:
+        """What the providers know for ``query``, in order, joined by blank lines; for the fence, once per turn.
+
+        ``within_s`` may make the external provider's time shorter.
+        """
         asked = self._outgoing_query(query)
         if not asked:
             return ""
@@ -253,14 +259,14 @@ class MemoryManager:
             if prefetcher is None:
                 answer = seat.call("prefetch", asked, session_id=session_id)
             else:
-                answer = prefetcher.ask(asked, session_id)
-            found.append(usable(seat, answer, self._max_chars))
+                answer = prefetcher.ask(asked, session_id, within_s)
+            found.append(usable(seat, answer, self._redactor.without_known, self._max_chars))
         return "\n\n".join(text for text in found if text)
 
     def recall_statuses(self) -> list[RecallStatus]:
         """What the latest prefetch brought, of the providers that say so."""
         answers = [seat.call("recall_status").value for seat in self._active]
-        return [status for status in answers if isinstance(status, RecallStatus)]
+        return [status for status in answers if issubclass(type(status), RecallStatus)]
 
     def queue_prefetch_all(self, query: str, *, session_id: str = "") -> None:
         """Let the providers prepare the next turn, in the background."""
@@ -363,7 +369,8 @@ class MemoryManager:
             plain_text(seat.call("on_pre_compress", self._redactor.value(list(messages or ()))).value)
             for seat in self._active
         ]
-        return "\n\n".join(clean for text in texts if text and (clean := sanitize_context(text)).strip())
+        found = (self._redactor.without_known(sanitize_context(text)) for text in texts if text)
+        return "\n\n".join(text for text in found if text.strip())
 
     # Other hooks
 

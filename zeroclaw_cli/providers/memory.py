@@ -21,8 +21,10 @@ from zeroclaw_cli.providers.items import TAGGED, Row, moment_of, now, row_of, wr
 from zeroclaw_cli.providers.memory_map import Call, MapError, MemoryMap, look_up
 from zeroclaw_cli.providers.mirroring import target_of
 from zeroclaw_cli.providers.served import Served
+from zeroclaw_cli.providers.shown import shown_line
 
 _MOST_ASKED: Final = 1_000
+_LONGEST_ERROR: Final = 500
 
 
 class ProviderMemory:
@@ -264,6 +266,11 @@ class ProviderMemory:
         }
         reply = self._ask(call, values)
         new = None if call.result is None else look_up(reply, call.result)
+        if call.result is not None and new is None:
+            raise ProviderFailed(
+                f"{self.name}: the reply of {call.tool} has no '{call.result}', so it is not known to be stored",
+                hint="the map of the provider's tools (zeroclaw_memory_map) does not fit its version",
+            )
         if "key" in tagged:
             self._drop_replaced(entry, before, None if new is None else str(new))
         elif not call.names("key"):
@@ -478,7 +485,7 @@ class ProviderMemory:
             ) from None
         reply = self._served.call_tool(call.tool, arguments)
         if isinstance(reply, Mapping) and reply.get("error"):
-            raise ProviderFailed(f"{self.name}: {call.tool}: {reply['error']}")
+            raise ProviderFailed(f"{self.name}: {call.tool}: {shown_line(reply['error'], _LONGEST_ERROR)}")
         return reply
 
     def _reads(self, name: str) -> bool:

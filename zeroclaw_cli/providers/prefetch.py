@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
+from collections.abc import Callable
 from typing import Any, Final
 
 from zeroclaw_cli.providers.base import spawn_context_thread
@@ -52,14 +53,17 @@ class Prefetcher:
 
     def __init__(self, seat: Seat, timeout: float) -> None:
         self._seat = seat
-        self._timeout = timeout
+        # What waits cannot wait longer, and infinity is longer.
+        self._timeout = min(timeout, threading.TIMEOUT_MAX)
         self._starting = threading.Lock()
         # Set when the latest call has returned.
         self._returned = threading.Event()
         self._returned.set()
 
-    def ask(self, query: str, session_id: str) -> Answer:
-        """The answer; an empty one when it is late, or when an earlier call still has not returned."""
+    def ask(self, query: str, session_id: str, within_s: float | None = None) -> Answer:
+        """The answer; an empty one when it is late, or when an earlier call still has not returned. ``within_s`` may
+        make the limit shorter."""
+        limit = self._timeout if within_s is None else min(self._timeout, max(within_s, 0.0))
         answers: list[Answer] = []
         returned = threading.Event()
 
@@ -80,7 +84,7 @@ class Prefetcher:
                 self._seat.complain("prefetch", str(error))
                 return Answer()
             self._returned = returned
-        if returned.wait(self._timeout):
+        if returned.wait(limit):
             return answers[0] if answers else Answer()
         # A call that is late may hold the stream that it has taken.
         take_back()
@@ -94,12 +98,13 @@ class Prefetcher:
         return Answer()
 
 
-def usable(seat: Seat, answer: Answer, max_chars: int) -> str:
-    """The text of a prefetch that goes into a prompt, cut to ``max_chars``; ``""`` for none (P-26)."""
+def usable(seat: Seat, answer: Answer, clean: Callable[[str], str], max_chars: int) -> str:
+    """The text of a prefetch that goes into a prompt, after ``clean`` and cut to ``max_chars``; ``""`` for none
+    (P-26)."""
     if answer.value is None:
         return ""
     text = plain_text(answer.value)
     if text is None:
         seat.complain("prefetch", f"it returned {type(answer.value).__name__} and not text")
         return ""
-    return cut(text, max_chars) if text.strip() else ""
+    return cut(clean(text), max_chars) if text.strip() else ""

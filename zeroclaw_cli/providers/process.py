@@ -19,6 +19,8 @@ _exit: Final = os._exit
 _changing: Final = threading.Lock()
 _guarded = False
 _free = False
+# The providers whose code this process ran.
+_ran: Final[dict[str, None]] = {}
 
 
 def guard_exit(runs_provider_code: Callable[[], bool]) -> None:
@@ -40,6 +42,11 @@ def guard_exit(runs_provider_code: Callable[[], bool]) -> None:
         os._exit = exit_or_raise
 
 
+def ran(name: str) -> None:
+    """Remember that code of provider ``name`` runs in this process."""
+    _ran[name] = None
+
+
 @contextmanager
 def one_process() -> Iterator[None]:
     """A process that is forked within the block ends with it: it would go on as a second host."""
@@ -58,9 +65,10 @@ def go_on() -> None:
 
 
 def end_within(code: int) -> None:
-    """End the process with ``code``, ``GRACE_S`` after its main thread, if threads or exit handlers still keep it then.
+    """End the process with ``code``, ``GRACE_S`` from now, if threads or exit handlers still keep it then.
 
-    For the very end of a command. Does nothing where no provider code ran, or :func:`go_on` was called.
+    For the very end of a command: nothing but the interpreter's own end may follow. Does nothing where no provider code
+    ran, or :func:`go_on` was called.
     """
     if not _guarded or _free:
         return
@@ -77,10 +85,12 @@ def end_within(code: int) -> None:
             signal.signal(number, signal.SIG_DFL)
 
     def watch() -> None:
-        threading.main_thread().join()
+        # The main thread is not joined: the interpreter waits in it for the workers of every executor.
         time.sleep(GRACE_S)
-        line = f"warning: something of a memory provider still runs after {GRACE_S:g} seconds and is given up\n"
-        os.write(2, line.encode("ascii"))
+        whose = " and ".join(f"'{name}'" for name in _ran) or "that ran"
+        line = f"warning: something of memory provider {whose} still runs after {GRACE_S:g} seconds and is given up\n"
+        with suppress(OSError):
+            os.write(2, line.encode("ascii", "replace"))
         _exit(code)
 
     threading.Thread(target=watch, name="memory-end", daemon=True).start()

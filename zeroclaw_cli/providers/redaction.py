@@ -84,7 +84,8 @@ class Redactor:
     """Makes the copies that providers get.
 
     ``secrets`` are texts that are known to be secret; beside them go keys in their issuers' forms. With ``enabled``
-    false secrets stay (``memory.providers_host.redact``); copies are made and fenced memory is taken out all the same.
+    false secrets stay in what goes to providers (``memory.providers_host.redact``); copies are made and fenced memory
+    is taken out all the same.
     """
 
     def __init__(self, secrets: Iterable[str] = (), *, enabled: bool = True) -> None:
@@ -96,20 +97,24 @@ class Redactor:
 
     def secretless(self, text: str) -> str:
         """``text`` with every secret replaced by ``[redacted]``."""
-        if not self._enabled:
-            return text
-        for form in self._known:
-            text = text.replace(form, REDACTED)
+        text = self.without_known(text)
         if "-----BEGIN " in text:
             text = _PRIVATE_KEY.sub(REDACTED, text)
         return "".join(map(_without_keys, _pieces(text)))
+
+    def without_known(self, text: str) -> str:
+        """``text`` with every known secret replaced; what only has the form of a key stays."""
+        for form in self._known:
+            text = text.replace(form, REDACTED)
+        return text
 
     def text(self, text: str) -> str:
         """``text`` as a provider may have it: no block of recalled memory, no secret."""
         return self._text(text) if len(text) > _REMEMBERED_CHARS else self._remembered(text)
 
     def _text(self, text: str) -> str:
-        return self.secretless(sanitize_context(text))
+        clean = sanitize_context(text)
+        return self.secretless(clean) if self._enabled else clean
 
     def value(self, value: Any) -> Any:
         """A deep copy of ``value`` (dicts, lists, tuples, texts and whatever else), its texts as :meth:`text` says."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import CoroutineType
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.memory.text import escape, shortened
@@ -20,7 +20,8 @@ from zeroclaw_cli.providers.streams import provider_output
 _log: Final = logging.getLogger(__name__)
 BUILTIN: Final = "builtin"
 _REASON_CHARS: Final = 500
-# So much of an exception's text is looked at: a provider may put anything into it.
+# So much of an exception's text is looked at: a provider may put anything into it. Half of it may be shown, since a
+# secret at the end may be cut in two.
 _EXAMINED_CHARS: Final = 20_000
 # Failures that a user must see each time; of any other hook the first one, and tool calls are errors.
 _ALWAYS_WARNED: Final = frozenset(
@@ -133,7 +134,7 @@ def describe(error: BaseException, clean: Callable[[str], str]) -> str:
     if isinstance(error, SystemExit):
         return f"it wants to end the process ({type(error).__name__})"
     try:
-        text = clean(" ".join(str(error)[:_EXAMINED_CHARS].split()))
+        text = clean(" ".join(str(error)[:_EXAMINED_CHARS].split()))[: _EXAMINED_CHARS // 2]
     except BaseException:  # noqa: BLE001 - a provider's own class may fail to be shown
         text = ""
     return shortened(escape(text), _REASON_CHARS) if text else type(error).__name__
@@ -154,11 +155,12 @@ def shut_down(seat: Seat, limit: float) -> None:
 
 def plain_text(value: Any) -> str | None:
     """``value`` as an exact ``str``, None if it is no text: a subclass could do anything when it is used."""
-    return str.__str__(value) if isinstance(value, str) else None
+    # isinstance would ask the object itself for its class.
+    return str.__str__(value) if issubclass(type(value), str) else None
 
 
 def _finished(value: Any) -> Any:
-    if inspect.iscoroutine(value):
+    if type(value) is CoroutineType:
         value.close()
         raise TypeError("it is a coroutine, and hooks are called without an event loop")
     return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import uuid
 from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import ExitStack
@@ -16,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from zeroclaw_cli.errors import NotDurable, NotSupported, ProviderBroken, ProviderFailed, ZeroclawError
 from zeroclaw_cli.providers import discovery, env_file, guarded
-from zeroclaw_cli.providers.base import MemoryProvider
-from zeroclaw_cli.providers.initialization import initialize_kwargs
-from zeroclaw_cli.providers.memory_map import MapError, MemoryMap, check_tools, read_map
+from zeroclaw_cli.providers.initialization import PRIMARY, agent_context, initialize_kwargs
+from zeroclaw_cli.providers.mapped import bad_map, map_of
+from zeroclaw_cli.providers.memory_map import MapError, MemoryMap, check_tools
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -53,9 +54,10 @@ class ProviderSession:
     def home(self) -> Path:
         return self._config.location.config_dir
 
-    def use_map(self, found: MemoryMap | None) -> None:
-        """Let the tools that ``found`` names be looked for when the provider starts."""
-        self._mapping = found
+    def mapping(self) -> MemoryMap | None:
+        """The map of its tools, which are looked for when it starts; None without one. Raises ProviderBroken."""
+        self._mapping = map_of(self._plugin, self.home, self._provider)
+        return self._mapping
 
     def begin(self, session_id: str | None, agent: str | None) -> None:
         """Start the provider, once, for this session (an own id without one) and agent.
@@ -77,10 +79,14 @@ class ProviderSession:
                 hint="run one command for each agent",
             )
 
+    @property
+    def keeps_new(self) -> bool:
+        """Whether it is to keep what is new: providers do so for the agent itself alone (P-15)."""
+        return agent_context(self._environ) == PRIMARY
+
     def has(self, hook: str) -> bool:
-        """Whether the provider does something of its own in ``hook``."""
-        own = getattr(type(self._provider), hook, None) or getattr(self._provider, hook, None)
-        return callable(own) and own is not getattr(MemoryProvider, hook, None)
+        """Whether the provider does something of its own in ``hook``. Raises ProviderBroken."""
+        return guarded.has_own(self.name, self.home, self._provider, hook)
 
     def is_available(self) -> bool:
         from zeroclaw_cli.providers.status import availability
@@ -93,23 +99,42 @@ class ProviderSession:
         reply: object = json.loads(self._within(f"its tool {name}", lambda: manager.handle_tool_call(name, arguments)))
         return reply
 
-    def hand_over(self, action: str, target: str, content: str, metadata: dict[str, Any]) -> None:
-        """Tell it that the built-in memory changed. Raises ProviderFailed when it does not take it."""
+    def hand_over(
+        self, action: str, target: str, content: str, metadata: dict[str, Any], *, within_s: float | None = None
+    ) -> None:
+        """Tell it that the built-in memory changed. Raises ProviderFailed when it does not take it in time."""
         manager = self._running()
-        self._within("on_memory_write", lambda: manager.on_memory_write(action, target, content, metadata))
+        self._within("on_memory_write", lambda: manager.on_memory_write(action, target, content, metadata), within_s)
         self._require(manager, "on_memory_write")
 
     def prefetch(self, query: str, session_id: str | None) -> str:
-        """What it knows for ``query``. Raises ProviderFailed when it fails or is late."""
+        """What it knows for ``query``. Raises ProviderFailed when it fails or is late.
+
+        A provider may hand out only what it prepared after the turn before, and a command has none before it: when it
+        knows nothing it is let prepare, and asked again within the same time.
+        """
         manager = self._running()
+        end = time.monotonic() + self._config.memory.providers_host.prefetch_timeout_s
         found = manager.prefetch_all(query, session_id=session_id or "")
+        self._require(manager, "prefetch")
+        if found or not self.has("queue_prefetch"):
+            return found
+        manager.queue_prefetch_all(query, session_id=session_id or "")
+        if not manager.flush_pending(max(0.0, end - time.monotonic())):
+            # Nothing of the person's is lost with it.
+            self._given_up = True
+            raise ProviderFailed(
+                f"provider.{self.name} did not prepare what it knows in time (queue_prefetch)",
+                hint="memory.providers_host.prefetch_timeout_s is how long it may take",
+            )
+        found = manager.prefetch_all(query, session_id=session_id or "", within_s=end - time.monotonic())
         self._require(manager, "prefetch")
         return found
 
     def prompt_block(self) -> str:
         """What it wants to have in every prompt. Raises ProviderFailed when it fails."""
         manager = self._running()
-        found = manager.build_system_prompt()
+        found = self._within("system_prompt_block", manager.build_system_prompt)
         self._require(manager, "system_prompt_block")
         return found
 
@@ -122,7 +147,8 @@ class ProviderSession:
         from zeroclaw_cli.providers.turns import finish_turn
 
         manager = self._running()
-        kept = finish_turn(manager, user, assistant, session_id=session_id, messages=messages)
+        # No turn of this process follows that could use what is prepared.
+        kept = finish_turn(manager, user, assistant, session_id=session_id, messages=messages, prepare=False)
         self._given_up = True
         if not manager.flush_pending(EXIT_FLUSH_S):
             self._not_durable(EXIT_FLUSH_S)
@@ -146,6 +172,7 @@ class ProviderSession:
             self._not_durable(EXIT_FLUSH_S)
 
     def _started(self, session_id: str, agent: str | None) -> MemoryManager:
+        from zeroclaw_cli.providers import callbacks
         from zeroclaw_cli.providers.manager import MemoryManager
         from zeroclaw_cli.providers.redaction import Redactor, secrets_of
 
@@ -153,7 +180,10 @@ class ProviderSession:
         manager = MemoryManager(
             external_prefetch_timeout=host.prefetch_timeout_s,
             prefetch_max_chars=host.prefetch_max_chars,
-            redactor=Redactor(secrets_of(env_file.read(self.home)), enabled=host.redact),
+            # The environment may have another value than the file.
+            redactor=Redactor(
+                {*secrets_of(env_file.read(self.home)), *secrets_of(env_file.values_in_use())}, enabled=host.redact
+            ),
             vibeos_home=self.home,
         )
         if not self._within("get_tool_schemas", lambda: manager.add_provider(self._provider, plugin=True)):
@@ -161,7 +191,7 @@ class ProviderSession:
                 f"provider.{self.name} cannot be used: its name or its tools cannot be read",
                 hint=f"`zeroclaw memory check {self._plugin.directory}` says what is wrong with it",
             )
-        known = initialize_kwargs(self.home, self._environ, agent_identity=agent)
+        known = initialize_kwargs(self.home, self._environ, agent_identity=agent, **callbacks.given())
         self._within("initialize", lambda: manager.initialize_all(session_id, **known))
         if manager.degraded:
             (reason,) = manager.degraded.values()
@@ -182,24 +212,35 @@ class ProviderSession:
             check_tools(self._mapping, frozenset(manager.get_all_tool_names()))
         except MapError as error:
             manager.shutdown_all()
-            raise _bad_map(self._plugin, error) from None
+            raise bad_map(self._plugin, error) from None
 
     def _running(self) -> MemoryManager:
         self.begin(None, None)
         assert self._manager is not None
         return self._manager
 
-    def _within(self, what: str, call: Callable[[], T]) -> T:
+    def _within(self, what: str, call: Callable[[], T], within_s: float | None = None) -> T:
         """What ``call`` gives, on the provider's thread. Raises ProviderFailed when it takes too long."""
         from zeroclaw_cli.providers import bounded
 
+        seconds = bounded.HOOK_WITHIN_S if within_s is None else min(within_s, bounded.HOOK_WITHIN_S)
         try:
-            return bounded.call(call, bounded.HOOK_WITHIN_S)
+            return bounded.call(call, seconds)
         except bounded.Late:
             raise ProviderFailed(
-                f"provider.{self.name} did not come back from {what} within {bounded.HOOK_WITHIN_S:g} seconds",
+                f"provider.{self.name} did not come back from {what} within {seconds:.3g} seconds",
                 hint="`zeroclaw memory status` shows how it is set up; `zeroclaw memory off` switches it off",
             ) from None
+        except ZeroclawError:
+            raise
+        except Exception as error:
+            # What a provider returns may do anything when it is looked at.
+            from zeroclaw_cli.providers.loading import describe
+
+            raise ProviderFailed(
+                f"provider.{self.name} failed in {what}: {describe(error)}",
+                hint="`zeroclaw memory status` shows how it is set up",
+            ) from error
 
     def _require(self, manager: MemoryManager, hook: str) -> None:
         failure = manager.failure(hook)
@@ -239,6 +280,7 @@ def data_outside(
     Raises as :func:`open_session` for one that cannot be loaded.
     """
     from zeroclaw_cli.providers.home import paths_outside
+    from zeroclaw_cli.providers.shown import shown
     from zeroclaw_cli.providers.streams import own_stdout
 
     home = config.location.config_dir
@@ -247,11 +289,15 @@ def data_outside(
     with own_stdout():
         env_file.load(home, env)
         provider = guarded.load(plugin, home, hermes_compat=config.memory.providers_host.hermes_compat)
-        method = getattr(provider, "backup_paths", None)
-        if not callable(method):
-            return ()
-        named = guarded.run_bounded(name, home, "backup_paths", lambda: list(method() or ()))
-    return paths_outside(home, (str.__str__(path) for path in named if isinstance(path, str) and "\0" not in path))
+        named = guarded.run_bounded(name, home, "backup_paths", lambda: _backup_paths(provider))
+    return paths_outside(home, (shown(path) for path in named if "\0" not in path))
+
+
+def _backup_paths(provider: Any) -> list[str]:
+    from zeroclaw_cli.providers.plain import plain_texts
+
+    method = getattr(provider, "backup_paths", None)
+    return plain_texts(method() or ()) if callable(method) else []
 
 
 def open_memory(
@@ -265,28 +311,5 @@ def open_memory(
     with ExitStack() as output:
         output.enter_context(own_stdout())
         session = open_session(config, name, environ, cwd)
-        found = mapping_of(session)
-        session.use_map(found)
+        found = session.mapping()
         return ProviderMemory(session, found, config.plugins.limits.max_result_entries, output.pop_all())
-
-
-def mapping_of(session: ProviderSession) -> MemoryMap | None:
-    """The map of the provider's tools: its author's, else the one that is known for its name, else None."""
-    from zeroclaw_cli.providers.known_maps import known_map
-
-    plugin = session._plugin
-    if plugin.info.memory_map is None:
-        return guarded.run_bounded(
-            plugin.name, session.home, "get_tool_schemas", lambda: known_map(plugin.name, session._provider)
-        )
-    try:
-        return read_map(plugin.info.memory_map)
-    except MapError as error:
-        raise _bad_map(plugin, error) from None
-
-
-def _bad_map(plugin: ProviderPlugin, error: MapError) -> ProviderBroken:
-    return ProviderBroken(
-        f"memory provider {plugin.name}: zeroclaw_memory_map: {error}",
-        hint=f"correct {plugin.directory / 'plugin.yaml'}; `zeroclaw memory check {plugin.directory}` checks it",
-    )

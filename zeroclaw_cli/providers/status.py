@@ -16,7 +16,9 @@ from zeroclaw_cli.config.values import MASK
 from zeroclaw_cli.errors import ProviderBroken, ProviderUnavailable, ZeroclawError
 from zeroclaw_cli.memory.text import escape, shortened
 from zeroclaw_cli.providers import discovery, guarded, names, trust
+from zeroclaw_cli.providers.mapped import author_map, require_tools
 from zeroclaw_cli.providers.redaction import sounds_secret
+from zeroclaw_cli.providers.shown import shown, shown_values
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -135,8 +137,10 @@ def usable(config: Config, name: str, environ: MutableMapping[str, str], cwd: Pa
     plugin = discovery.find(home, name, environ, cwd)
     trust.require(home, plugin)
     _require_packages(home, plugin)
+    author_map(plugin)
     provider = _load(config, plugin, environ)
     _require_available(home, plugin, provider, environ)
+    require_tools(plugin, home, provider)
     return provider
 
 
@@ -148,7 +152,7 @@ def availability(home: Path, name: str, provider: Any) -> tuple[bool, str]:
         text = guarded.run_bounded(name, home, "unavailable_reason", lambda: _reason_of(provider))
     except ProviderBroken as broken:
         return False, broken.message
-    return False, shortened(escape(" ".join(text.split())), _LONGEST_VALUE)
+    return False, shortened(escape(shown(" ".join(text.split()))), _LONGEST_VALUE)
 
 
 def _reason_of(provider: Any) -> str:
@@ -188,25 +192,31 @@ def _report(config: Config, name: str, environ: MutableMapping[str, str], cwd: P
     try:
         trust.require(home, plugin)
     except ZeroclawError as error:
-        return ProviderReport(name, error, plugin, verdict, None, _named(plugin, environ), _masked(values))
+        return ProviderReport(
+            name, error, plugin, verdict, None, _named(plugin, environ), _masked(shown_values(dict(values)))
+        )
     problem: ZeroclawError | None = None
     provider: Any = None
     try:
         _require_packages(home, plugin)
+        author_map(plugin)
         provider = _load(config, plugin, environ)
         _require_available(home, plugin, provider, environ)
+        require_tools(plugin, home, provider)
     except ZeroclawError as error:
         problem = error
-    variables, shown = _named(plugin, environ), _masked(values)
+    variables, settings = _named(plugin, environ), _masked(shown_values(dict(values)))
     if provider is not None:
         try:
-            fields = guarded.schema_of(plugin.name, home, provider).fields
+            schema = guarded.schema_of(plugin.name, home, provider)
+            fields = schema.fields
             variables = _variables(plugin, fields, environ)
-            shown = _masked(_values(home, plugin, provider, values), frozenset(f.key for f in fields if f.secret))
+            found = shown_values(_values(home, plugin, provider, values), spared=schema.plain_variables)
+            settings = _masked(found, frozenset(field.key for field in fields if field.secret))
         except ZeroclawError as error:
             problem = problem or error
     available = None if provider is None else not isinstance(problem, ProviderUnavailable | ProviderBroken)
-    return ProviderReport(name, problem, plugin, verdict, available, variables, shown, _missing(home, plugin))
+    return ProviderReport(name, problem, plugin, verdict, available, variables, settings, _missing(home, plugin))
 
 
 def _load(config: Config, plugin: ProviderPlugin, environ: MutableMapping[str, str]) -> Any:
@@ -273,20 +283,17 @@ def _variables(plugin: ProviderPlugin, fields: tuple[Field, ...], environ: Mappi
 
 
 def _values(home: Path, plugin: ProviderPlugin, provider: Any, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    method = getattr(provider, "get_status_config", None)
-    if not callable(method):
-        return values
-    found = guarded.run_bounded(plugin.name, home, "get_status_config", method, dict(values))
-    return found if isinstance(found, Mapping) else values
+    found = guarded.answer(plugin.name, home, provider, "get_status_config", dict(values))
+    return found if isinstance(found, dict) else values
 
 
 def _masked(values: Mapping[str, Any], secrets: frozenset[str] = frozenset()) -> dict[str, str]:
-    shown = {}
+    settings = {}
     for key, value in values.items():
         name = str(key)
         hidden = name in secrets or sounds_secret(name)
-        shown[name] = MASK if hidden and value not in (None, "", False, True) else _shown(value)
-    return shown
+        settings[name] = MASK if hidden and value not in (None, "", False, True) else _shown(value)
+    return settings
 
 
 def _shown(value: Any) -> str:

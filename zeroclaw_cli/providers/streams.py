@@ -21,6 +21,7 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, BinaryIO, Final, NamedTuple, TextIO, cast
 
+from zeroclaw_cli.providers.home import lend_home
 from zeroclaw_cli.providers.process import guard_exit, one_process
 
 _provider_code: Final[ContextVar[bool]] = ContextVar("zeroclaw_provider_code", default=False)
@@ -265,8 +266,10 @@ def _mark_threads() -> None:
         @wraps(start)
         def start_marked(thread: threading.Thread) -> None:
             if runs_provider_code():
+                # A class of threads may be such that none of them can be referred to weakly.
                 with suppress(TypeError):
                     _provider_threads.add(thread)
+                    lend_home(thread)
             start(thread)
 
         # No version of Python that we run on tells otherwise of the start of a thread, in the thread that starts it.

@@ -38,13 +38,16 @@ def finish_turn(
     session_id: str = "",
     messages: Messages | None = None,
     interrupted: bool = False,
+    prepare: bool = True,
 ) -> bool:
-    """Keep a turn and prepare the next one; whether it was worth that: completed, and with text on both sides."""
+    """Keep a turn and, with ``prepare``, prepare the next one; whether it was worth that: completed, and with text on
+    both sides."""
     asked, answered = flatten_content(user_content), flatten_content(assistant_content)
     if interrupted or not typed_text(asked) or not answered.strip():
         return False
     manager.sync_all(asked, answered, session_id=session_id, messages=messages)
-    manager.queue_prefetch_all(asked, session_id=session_id)
+    if prepare:
+        manager.queue_prefetch_all(asked, session_id=session_id)
     return True
 
 

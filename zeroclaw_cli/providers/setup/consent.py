@@ -44,19 +44,18 @@ def approve(
         )
     if found.loadable:
         return found.digest, False
+    if wanted is None and answers is None:
+        raise UsageError(
+            f"memory provider {plugin.name} is not trusted: {found.reason}",
+            hint=f"look at {plugin.directory}, then pass --trust {found.digest} (or --trust now)",
+        )
     for line in consent_text(plugin, found):
         tell(line)
-    if wanted is None:
-        if answers is None:
-            raise UsageError(
-                f"memory provider {plugin.name} is not trusted: {found.reason}",
-                hint=f"look at {plugin.directory}, then pass --trust {found.digest} (or --trust now)",
-            )
-        if answers.ask("Let this code run? Type yes", "").lower() != "yes":
-            raise ProviderUntrusted(
-                f"memory provider {plugin.name} is not trusted, so nothing was changed",
-                hint=f"`zeroclaw memory trust {plugin.name}` asks again",
-            )
+    if wanted is None and answers is not None and answers.ask("Let this code run? Type yes", "").lower() != "yes":
+        raise ProviderUntrusted(
+            f"memory provider {plugin.name} is not trusted, so nothing was changed",
+            hint=f"`zeroclaw memory trust {plugin.name}` asks again",
+        )
     return found.digest, True
 
 
@@ -116,19 +115,18 @@ def install_missing(
     if not absent:
         return ()
     shown = tuple(map(str, absent))
+    if not allowed and answers is None:
+        raise UsageError(
+            f"memory provider {plugin.name} needs {', '.join(shown)}",
+            hint="pass --install-deps to install them for this provider alone",
+        )
     tell(f"{plugin.name} needs {counted(len(shown), 'package')} that this program does not have: {', '.join(shown)}")
     tell(f"setup installs into {where}, for this provider alone")
-    if not allowed:
-        if answers is None:
-            raise UsageError(
-                f"memory provider {plugin.name} needs {', '.join(shown)}",
-                hint="pass --install-deps to install them for this provider alone",
-            )
-        if not answers.confirm("Install them?", default=False):
-            raise ProviderUnavailable(
-                f"memory provider {plugin.name} needs {', '.join(shown)}, so nothing was changed",
-                hint="run the command again with --install-deps",
-            )
+    if not allowed and answers is not None and not answers.confirm("Install them?", default=False):
+        raise ProviderUnavailable(
+            f"memory provider {plugin.name} needs {', '.join(shown)}, so nothing was changed",
+            hint="run the command again with --install-deps",
+        )
     dependencies.install(absent, where)
     return shown
 

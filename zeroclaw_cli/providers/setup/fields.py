@@ -141,6 +141,11 @@ class Schema:
     fields: tuple[Field, ...] = ()
     problems: tuple[str, ...] = ()
 
+    @property
+    def plain_variables(self) -> frozenset[str]:
+        """The variables whose values are no secrets, as the provider says."""
+        return frozenset(field.env_var for field in self.fields if field.env_var and not field.secret)
+
 
 def read_schema(provider: str, raw: object) -> Schema:
     """What a provider's ``get_config_schema`` returned. A detail that makes no sense is a problem and is ignored;

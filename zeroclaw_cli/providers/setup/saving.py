@@ -6,12 +6,12 @@ Values go to the provider's ``save_config``, or to ``memory.providers.<name>`` w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zeroclaw_cli.providers import guarded
+from zeroclaw_cli.providers import bounded, guarded
 from zeroclaw_cli.providers.setup.asking import Collected
 
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ def save(
     collected: Collected,
     *,
     as_backend: bool,
+    check: Callable[[], None],
 ) -> Saved:
-    """Write all answers and activate provider ``name``.
+    """Write all answers and activate provider ``name``, when ``check`` raises nothing after they are written.
 
     Raises ProviderBroken when ``save_config`` fails, ConfigDamaged, SchemaVersion and the like when ``config.toml``
     cannot be changed, and what the ``.env`` refuses; the provider is not activated then.
@@ -57,15 +58,17 @@ def save(
     kept_here: Mapping[str, Value] = {}
     values_in = ""
     if collected.values:
-        if keeps_its_values(provider):
+        if guarded.has_own(name, home, provider, "save_config"):
             values_in = f"provider {name} keeps them"
             # It may change what it is given.
-            guarded.run(name, home, "save_config", provider.save_config, dict(collected.values), str(home))
+            given = dict(collected.values)
+            guarded.answer(name, home, provider, "save_config", given, str(home), within_s=bounded.HOOK_WITHIN_S)
         else:
             values_in = f"memory.providers.{name} in {location.config_file}"
             kept_here = collected.values
     if collected.variables:
         env_file.update(home, collected.variables)
+    check()
     changed, warnings = activate(location, env, name, as_backend=as_backend, values=kept_here)
     return Saved(
         values_in=values_in,
@@ -119,13 +122,3 @@ def require_changeable(location: Location, env: Mapping[str, str]) -> None:
 
     with opened(location, env) as door:
         door.check_section(_MEMORY)
-
-
-def keeps_its_values(provider: Any) -> bool:
-    """Whether the provider has a ``save_config`` of its own."""
-    from zeroclaw_cli.providers.base import MemoryProvider
-
-    method = getattr(type(provider), "save_config", None)
-    if method is None:
-        return callable(getattr(provider, "save_config", None))
-    return method is not MemoryProvider.save_config

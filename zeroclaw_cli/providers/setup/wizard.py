@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zeroclaw_cli.errors import Interrupted, ProviderBroken, UsageError, ZeroclawError
-from zeroclaw_cli.providers import discovery, env_file, guarded, names, trust
+from zeroclaw_cli.providers import bounded, discovery, env_file, guarded, names, trust
 from zeroclaw_cli.providers.hermes import noting_choice
+from zeroclaw_cli.providers.mapped import author_map, require_tools
 from zeroclaw_cli.providers.setup import consent, saving
 from zeroclaw_cli.providers.setup.answers import Answers, Cancelled, Choice, Given, Tell
 from zeroclaw_cli.providers.setup.asking import Asking, Collected
 from zeroclaw_cli.providers.setup.fields import hint_of
+from zeroclaw_cli.providers.setup.showing import Showing
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -92,6 +94,7 @@ class Wizard:
     environ: MutableMapping[str, str]
     cwd: Path
     _written: bool = field(default=False, init=False)
+    _showing: Showing | None = field(default=None, init=False)
     _installed: tuple[str, ...] = field(default=(), init=False)
 
     @property
@@ -104,8 +107,14 @@ class Wizard:
         Raises ProviderNotFound, ProviderUntrusted, ProviderBroken, ProviderUnavailable, UsageError for an answer that
         is needed and missing, Interrupted when the person gives up.
         """
+        showing = self._showing = Showing(self.answers, self.tell)
+        self.answers, self.tell = None if self.answers is None else showing, showing.tell
         try:
             return self._run(name)
+        except UsageError as error:
+            # It may name what the provider offers.
+            error.message, error.hint = showing.text(error.message), error.hint and showing.text(error.hint)
+            raise
         except (KeyboardInterrupt, Cancelled):
             if self._written:
                 raise Interrupted(
@@ -120,6 +129,7 @@ class Wizard:
         if wanted is None:
             return self._built_in_only()
         plugin = discovery.find(self._home, wanted, self.environ, self.cwd)
+        author_map(plugin)
         digest, unrecorded = consent.approve(self._home, plugin, self.given.trust, self.answers, self.tell)
         if not unrecorded:
             for line in consent.data_text(plugin.info):
@@ -127,7 +137,7 @@ class Wizard:
         self._installed = consent.install_missing(self._home, plugin, self.given.install_deps, self.answers, self.tell)
         consent.tell_external(plugin.info, self.tell)
         chosen = _Chosen(plugin, digest, unrecorded, self._installed, self._load(plugin, digest))
-        if callable(getattr(chosen.provider, "post_setup", None)) and not self.given.keys:
+        if not self.given.keys and guarded.has(plugin.name, self._home, chosen.provider, "post_setup"):
             return self._hand_over(chosen)
         collected = self._ask(chosen)
         self._confirm(plugin.name)
@@ -181,6 +191,8 @@ class Wizard:
                     hint="tell its author; `zeroclaw memory check PATH` shows the same",
                 )
         stored = self.config.memory.providers.get(chosen.plugin.name, {})
+        if self._showing is not None:
+            self._showing.spared = schema.plain_variables
         return Asking(schema, self.given, self.answers, self.tell, stored, self.environ).collect()
 
     def _confirm(self, name: str) -> None:
@@ -198,7 +210,7 @@ class Wizard:
         view = self._view()
         try:
             with _no_stdin(self.answers is None), noting_choice() as noted:
-                guarded.run(name, self._home, "post_setup", chosen.provider.post_setup, str(self._home), view)
+                self._post_setup(chosen, view)
         except ProviderBroken as broken:
             if self.answers is None and isinstance(broken.__cause__, EOFError):
                 raise UsageError(
@@ -210,6 +222,7 @@ class Wizard:
         env_file.load(self._home, self.environ)
         # Whoever runs setup wants what it chooses, in the config that it was given or in the one that it saved.
         if self.given.as_backend or name in (*_chosen_in(view), *noted[-1:]):
+            self._require_usable(chosen)
             saving.activate(self.config.location, self.environ, name, as_backend=self.given.as_backend)
         self.config = self._config_now()
         saved = saving.Saved(changed=before != self.config.values)
@@ -218,17 +231,39 @@ class Wizard:
         command = f"`zeroclaw config set memory.provider {name}`"
         return self._result(chosen, saved, (f"its own setup did not activate {name}; {command} does",))
 
+    def _post_setup(self, chosen: _Chosen, view: dict[str, Any]) -> None:
+        """Call it; a person may take their time, and where there is none it has that of a hook."""
+        name = chosen.plugin.name
+
+        def call() -> None:
+            guarded.run(name, self._home, "post_setup", lambda: chosen.provider.post_setup(str(self._home), view))
+
+        if self.answers is not None:
+            call()
+        else:
+            guarded.in_time(name, "post_setup", bounded.HOOK_WITHIN_S, call)
+
     def _save(self, chosen: _Chosen, collected: Collected) -> SetupResult:
         name = chosen.plugin.name
         self._record(chosen)
         saved = saving.save(
-            self.config.location, self.environ, name, chosen.provider, collected, as_backend=self.given.as_backend
+            self.config.location,
+            self.environ,
+            name,
+            chosen.provider,
+            collected,
+            as_backend=self.given.as_backend,
+            check=lambda: self._require_usable(chosen),
         )
-        env_file.load(self._home, self.environ)
         hidden = [variable for variable, text in collected.variables.items() if self.environ.get(variable) != text]
         warnings = tuple(f"{variable} in the environment overrides the one in {saved.env_file}" for variable in hidden)
         self.config = self._config_now()
         return self._result(chosen, saved, saved.warnings + warnings + self._overridden(), collected.kept)
+
+    def _require_usable(self, chosen: _Chosen) -> None:
+        """Raise ProviderBroken, before it is activated, for a provider that no command could use."""
+        env_file.load(self._home, self.environ)
+        require_tools(chosen.plugin, self._home, chosen.provider)
 
     def _record(self, chosen: _Chosen) -> None:
         """The approval is the first thing that is written: what follows lets the provider's code write."""

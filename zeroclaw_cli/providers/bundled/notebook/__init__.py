@@ -7,7 +7,6 @@ that uses the store twice takes it once, since ``shutdown`` may come in between.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,7 +15,8 @@ from typing import Any, Final
 from agent.memory_provider import MemoryProvider, RecallStatus, is_trivial_prompt
 from vibeos_constants import get_vibeos_home
 
-from .store import NoteStore, read_settings, supports_full_text, write_settings
+from .mirror import Change, follow
+from .store import NewNote, NoteStore, read_settings, supports_full_text, write_settings
 
 _NAME: Final = "notebook"
 _DEFAULTS: Final[Mapping[str, Any]] = {"keep_turns": True, "recall_limit": 5}
@@ -88,7 +88,7 @@ class NotebookProvider(MemoryProvider):
         self._store: NoteStore | None = None
         self._settings: Mapping[str, Any] = _DEFAULTS
         self._session = ""
-        self._writes_turns = False
+        self._writes = False
         self._recalled = 0
 
     @property
@@ -132,8 +132,8 @@ class NotebookProvider(MemoryProvider):
         home = kwargs["vibeos_home"]
         self._settings = _settings(home)
         self._session = session_id
-        # A sub-agent's or a timer's turns are no conversation with the person.
-        self._writes_turns = kwargs.get("agent_context", "primary") == "primary"
+        # What a sub-agent or a timer says is no conversation with the person.
+        self._writes = kwargs.get("agent_context", "primary") == "primary"
         self._store = NoteStore(_folder(home) / "notes.db")
 
     def system_prompt_block(self) -> str:
@@ -165,26 +165,19 @@ class NotebookProvider(MemoryProvider):
         # A local insert takes about a millisecond. Work that may take longer belongs on a daemon thread
         # (agent.memory_provider.spawn_context_thread) that joins the one before it for at most five seconds.
         store = self._store
-        if store is None or not self._writes_turns or not self._settings["keep_turns"]:
+        if store is None or not self._writes or not self._settings["keep_turns"]:
             return
         text = f"User: {user_content}\nAssistant: {assistant_content}"
-        store.add(text, category="conversation", session=session_id or self._session)
+        store.add(NewNote(text, category="conversation", session=session_id or self._session))
 
     def on_session_switch(self, new_session_id: str, **kwargs: Any) -> None:
         self._session = new_session_id
 
     def on_memory_write(self, action: str, target: str, content: str, metadata: dict[str, Any] | None = None) -> None:
         store = self._store
-        if store is None:
-            return
-        category = f"builtin-{target}"
-        replaced = (metadata or {}).get("old_text") or (content if action == "remove" else "")
-        if action in ("replace", "remove") and replaced:
-            store.remove_containing(replaced, category=category)
-        if action in ("add", "replace"):
-            # One note for one text, however often it is handed over.
-            digest = hashlib.sha256(content.encode("utf-8")).hexdigest()[:16]
-            store.add(content, key=f"{category}-{digest}", category=category, session=self._session)
+        if store is not None:
+            # What is gone must go here too, whoever removed it.
+            follow(store, Change(action, target, content, metadata or {}, self._session), keeps=self._writes)
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
         return list(_TOOLS)
@@ -219,7 +212,7 @@ def _add(store: NoteStore, args: Mapping[str, Any]) -> dict[str, Any]:
     content = _text(args, "content")
     if not content:
         raise ValueError("content is empty")
-    note = store.add(
+    note = NewNote(
         content,
         key=_text(args, "key"),
         agent=_text(args, "agent"),
@@ -228,7 +221,7 @@ def _add(store: NoteStore, args: Mapping[str, Any]) -> dict[str, Any]:
         namespace=_text(args, "namespace"),
         importance=_real(args, "importance"),
     )
-    return note.to_json()
+    return store.add(note).to_json()
 
 
 def _search(store: NoteStore, args: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from vibeos_constants import get_vibeos_home
 
-from .store import Note, NoteStore
+from .store import NewNote, Note, NoteStore
 
 
 def register_cli(subparser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def notebook_command(args: argparse.Namespace) -> int:
 
 
 def _add(store: NoteStore, args: argparse.Namespace) -> int:
-    print(store.add(args.text, key=args.key, category=args.category).key)
+    print(store.add(NewNote(args.text, key=args.key, category=args.category)).key)
     return 0
 
 

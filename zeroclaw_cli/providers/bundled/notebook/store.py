@@ -9,7 +9,7 @@ import re
 import sqlite3
 import threading
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -64,6 +64,19 @@ class Note:
         return {name: None if value == "" and name != "content" else value for name, value in asdict(self).items()}
 
 
+@dataclass(frozen=True, slots=True)
+class NewNote:
+    """A note that is to be kept; what is empty it has none of. Without a key it gets one of its own."""
+
+    content: str
+    key: str = ""
+    agent: str = ""
+    category: str = "general"
+    session: str = ""
+    namespace: str = ""
+    importance: float | None = None
+
+
 class NoteStore:
     """The notes in one file; safe to share between threads.
 
@@ -89,24 +102,37 @@ class NoteStore:
             self._connection.close()
             raise
 
-    def add(
-        self,
-        content: str,
-        *,
-        key: str = "",
-        agent: str = "",
-        category: str = "general",
-        session: str = "",
-        namespace: str = "",
-        importance: float | None = None,
-    ) -> Note:
-        """Keep a note; one of the same key and agent is replaced. Without a key it gets one of its own."""
-        now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-        note = Note(key or uuid.uuid4().hex, agent, content, category, session, namespace, importance, now)
-        with self._transaction() as connection:
-            connection.execute("DELETE FROM note WHERE key = ? AND agent = ?", (note.key, note.agent))
-            connection.execute(_INSERT, astuple(note))
-        return note
+    def add(self, note: NewNote) -> Note:
+        """Keep a note; one of the same key and agent is replaced."""
+        (kept,) = self.change(add=[note])
+        return kept
+
+    def change(self, *, drop: Iterable[tuple[str, str]] = (), add: Iterable[NewNote] = ()) -> list[Note]:
+        """Remove the notes of exactly these keys and agents and keep the new ones, all of it or nothing; the new."""
+        kept = [_dated(note) for note in add]
+        gone = [*drop, *((note.key, note.agent) for note in kept)]
+        if gone:
+            with self._transaction() as connection:
+                connection.executemany("DELETE FROM note WHERE key = ? AND agent = ?", gone)
+                connection.executemany(_INSERT, map(astuple, kept))
+        return kept
+
+    def has(self, key: str, agent: str) -> bool:
+        """Whether there is a note of exactly this key and agent."""
+        with self._lock:
+            sql = "SELECT 1 FROM note WHERE key = ? AND agent = ?"
+            return self._connection.execute(sql, (key, agent)).fetchone() is not None
+
+    def keys_beginning(self, start: str, agent: str) -> list[str]:
+        """The keys of the agent's notes that begin with ``start``."""
+        return self._keys("agent = ?", agent, start)
+
+    def keys_with_text(self, text: str, start: str) -> list[str]:
+        """The key of the note that is ``text``, else of those that contain it; of the keys that begin with ``start``,
+        of no agent."""
+        return self._keys("agent = '' AND content = ?", text, start) or self._keys(
+            "agent = '' AND instr(content, ?) > 0", text, start
+        )
 
     def search(self, query: str, limit: int, *, category: str = "", session: str = "") -> list[Note]:
         """At most ``limit`` notes that hold a word of ``query``, best first; for a query without words the newest."""
@@ -138,12 +164,6 @@ class NoteStore:
         with self._transaction() as connection:
             return connection.execute(sql, (key, agent)).rowcount > 0
 
-    def remove_containing(self, text: str, *, category: str) -> int:
-        """Remove the notes of a category that contain ``text``; returns how many."""
-        with self._transaction() as connection:
-            sql = "DELETE FROM note WHERE category = ? AND instr(content, ?) > 0"
-            return connection.execute(sql, (category, text)).rowcount
-
     def close(self) -> None:
         """Close the file; closing again does nothing."""
         with self._lock:
@@ -160,12 +180,33 @@ class NoteStore:
                 raise
             self._connection.execute("COMMIT")
 
+    def _keys(self, condition: str, value: str, start: str) -> list[str]:
+        # Between what begins with it and the next text: LIKE would take its signs for patterns.
+        sql = f"SELECT key FROM note WHERE {condition} AND key >= ? AND key < ?"  # noqa: S608
+        with self._lock:
+            rows = self._connection.execute(sql, (value, start, f"{start[:-1]}{chr(ord(start[-1]) + 1)}"))
+            return [key for (key,) in rows]
+
     def _select(self, join: str, conditions: Mapping[str, str], order: str, limit: int, offset: int = 0) -> list[Note]:
         where, values = _where(conditions)
         columns = ", ".join(f"note.{column}" for column in _COLUMNS)
         sql = f"SELECT {columns} FROM note {join} {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608
         with self._lock:
             return [Note(*row) for row in self._connection.execute(sql, (*values, limit, offset))]
+
+
+def _dated(note: NewNote) -> Note:
+    now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return Note(
+        key=note.key or uuid.uuid4().hex,
+        agent=note.agent,
+        content=note.content,
+        category=note.category,
+        session=note.session,
+        namespace=note.namespace,
+        importance=note.importance,
+        created_at=now,
+    )
 
 
 def supports_full_text() -> bool:
