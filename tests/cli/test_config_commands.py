@@ -70,10 +70,56 @@ def test_a_negative_number_reaches_its_check(home: Home) -> None:
     assert "must be greater than 0, not -5" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("memory.native.project", "a/b", "may not contain"),
+        ("memory.native.project", "   ", "is blank"),
+        ("memory.native.project", "..", "may not be '..'"),
+        ("memory.native.protected_paths", "notes/own.md, /etc/x", "'/etc/x' protects nothing"),
+        ("memory.native.protected_paths", "notes/", "'notes/' protects nothing"),
+        ("memory.provider", "A b", "is no provider name"),
+        ("memory.provider", "plugin", "is a reserved word"),
+        ("memory.provider", "memory.disabled", 'memory.backend = "none"'),
+    ],
+)
+def test_what_no_memory_can_be_opened_with_is_not_set(home: Home, path: str, value: str, words: str) -> None:
+    home.ok("config", "set", "memory.native.keep_versions", "7")
+    before = home.config_file.read_bytes()
+    error = home.fails(1, "config", "set", path, value, "--json").error()
+    assert (error["code"], error["path"]) == ("validation_failed", path)
+    assert words in error["message"]
+    name = path.replace(".", "/")
+    shown = value.split(", ") if path.endswith("paths") else value
+    patch = json.dumps([{"op": "add", "path": f"/{name}", "value": shown}])
+    assert home.fails(1, "config", "patch", "--json", stdin=patch).error()["code"] == "validation_failed"
+    assert home.config_file.read_bytes() == before
+
+
+def test_a_bad_project_can_be_unset_and_forbids_no_other_change(home: Home) -> None:
+    home.config_dir.mkdir()
+    home.config_file.write_text('schema_version = 3\n[memory.native]\nproject = "a/b"\n')
+    home.ok("config", "set", "memory.native.mirror", "off")
+    home.ok("config", "unset", "memory.native.project")
+    home.ok("memory", "store", "k", "x")
+
+
+def test_the_id_of_the_built_in_store_is_no_provider_wherever_one_is_looked_for(home: Home) -> None:
+    done = home.ok("config", "set", "memory.provider", "ironclaw.memory")
+    assert "means the built-in store" in done.stderr
+    for words in (["memory", "store", "k", "x"], ["memory", "list"], ["memory", "status"], ["memory", "providers"]):
+        assert home.ok(*words).stderr.count("warning: ") == 1
+    checks = home.ok("doctor", "--json").json()["checks"]
+    assert [check["id"] for check in checks if "ironclaw" in check["detail"]] == ["config"]
+    assert home.ok("memory", "status", "--json").json()["provider"] is None
+    home.ok("memory", "off")
+    assert home.ok("memory", "list").stderr == ""
+
+
 def test_a_mistyped_option_is_no_value(home: Home) -> None:
-    assert "no such option: --commnet" in home.fails(2, "config", "set", "memory.provider", "--commnet").stderr
-    home.ok("config", "set", "memory.provider", "--", "--x")
-    assert home.ok("config", "get", "memory.provider").stdout == "--x\n"
+    assert "no such option: --commnet" in home.fails(2, "config", "set", "memory.native.project", "--commnet").stderr
+    home.ok("config", "set", "memory.native.project", "--", "--x")
+    assert home.ok("config", "get", "memory.native.project").stdout == "--x\n"
 
 
 @pytest.mark.parametrize(

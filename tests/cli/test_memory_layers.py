@@ -67,7 +67,7 @@ COMMANDS = [
     (["forget", "old"], None, "forget", ["memory-spaces"]),
     (["purge", "--session", "s", "--yes"], None, "forget", ["memory-spaces"]),
     (["clear", "--yes"], None, "forget", ["memory-spaces"]),
-    (["context", "text"], None, "recall", ["documents"]),
+    (["context", "text"], None, "recall", ["documents", "memory-spaces"]),
     (["record", "-", "--thread", "t", "--run", "r"], '[{"role": "user", "content": "hi"}]', "write", ["documents"]),
     (["curate", "--plan"], None, "status", ["documents"]),
     (["doc", "read", "a.md"], None, "read", ["documents"]),
@@ -206,7 +206,7 @@ def test_what_cannot_be_done_says_so_with_its_own_exit_code(
 
 def test_an_error_of_a_layer_has_the_receipt_in_its_details(layers: Home) -> None:
     layers.ok("memory", "store", "k", "text")
-    done = layers.fails(3, "memory", "doc", "read", "nothing.md", "--json")
+    done = layers.fails(3, "memory", "doc", "archive", "nothing.md", "--json")
     error = done.error()
     assert error["code"] == "document_not_found"
     assert error["details"]["status"] == "failed"
@@ -504,7 +504,7 @@ def test_an_agent_reaches_what_is_automatic(notes: Home) -> None:
     assert (refused.code, refused.error()["code"]) == (1, "participation-denied")
     found = notes.ok("memory", "recall", "text", "--json", env=AGENT).json()["entries"]
     assert [entry["layer"] for entry in found] == ["memory-spaces"]
-    plan = notes.ok("memory", "plan", "recall", "--trigger", "system", "--json").json()
+    plan = notes.ok("memory", "plan", "recall", "--query", "x", "--trigger", "system", "--json").json()
     assert [step["layer_id"] for step in plan["steps"]] == ["documents", "memory-spaces"]
 
 

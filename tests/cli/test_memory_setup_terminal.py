@@ -237,3 +237,26 @@ def test_the_terminal_is_as_it_was_afterwards(home: Home, tmp_path: Path) -> Non
     child.expect(pexpect.EOF)
     child.close()
     assert (tmp_path / "before").read_text() == (tmp_path / "after").read_text()
+
+
+SAYS = """
+    def initialize(self, session_id, **kwargs):
+        kwargs["warning_callback"]("the index \\x1b[31mis old")
+        kwargs["status_callback"]("reading the index")
+    def on_memory_write(self, *args, **kwargs):
+        pass
+"""
+
+
+def test_what_a_provider_says_while_it_starts_reaches_a_person_at_a_terminal(home: Home) -> None:
+    install(home, asking(more=SAYS))
+    home.config_file.write_text('[memory]\nprovider = "asking"\n')
+    home.config_file.chmod(0o600)
+    home.ok("memory", "trust", "asking", "--trust", "now")
+    with terminal(home, "memory", "store", "tea", "green") as child:
+        code, seen = ends(child)
+    assert code == 0
+    assert "warning: the index \\x1b[31mis old" in seen
+    assert "reading the index" in seen
+    with terminal(home, "-q", "memory", "store", "tea", "black") as child:
+        assert "index" not in ends(child)[1]

@@ -119,7 +119,27 @@ def test_findings_are_exit_1_and_warnings_with_strict(home: Home) -> None:
     assert "error    permissions: rule 2 names the layer documents, which is not granted\n" in done.stdout
     done = home.fails(1, "strategy", "replay", directory)
     assert "failed   normal-routing: a recall goes to documents and single memories\n" in done.stdout
+    found = re.search(r"failed: (\d+) of (\d+) cases passed, (\d+) failed\n$", done.stdout)
+    assert found is not None
+    passed_, number, failed = map(int, found.groups())
+    assert failed == len(re.findall(r"^failed   (?!\d)", done.stdout, re.MULTILINE)) == number - passed_
     assert home.fails(1, "strategy", "shadow", directory).stdout.splitlines()[-1].startswith("failed: ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "hint"),
+    [
+        ("apiVersion = ", 'apiVersion = "x"  # ', "correct that in strategy.toml"),
+        ("[metadata]", "[metadata]\ncolour = 1", "there are: description, id, label, version"),
+        ('"recall"', '"recal"', "there are: status, project, recall"),
+    ],
+)
+def test_a_bad_manifest_is_answered_with_what_to_correct(home: Home, old: str, new: str, hint: str) -> None:
+    directory = made(home)
+    change(directory, "strategy.toml", old, new)
+    checks = home.fails(1, "strategy", "check", directory, "--json").json()["checks"]
+    (found,) = [check for check in checks if check["id"] == "manifest"]
+    assert found["hint"].startswith(hint)
 
 
 def test_nothing_is_promoted_without_all_evidence_of_these_very_files(home: Home) -> None:

@@ -46,8 +46,8 @@ def layers_of(plan: Plan) -> list[str]:
     return [step.layer_id for step in plan.steps]
 
 
-def adapter(id_: str) -> AdapterDescriptor:
-    return AdapterDescriptor(id_, id_, "A store", "local", ("global",), CAPABILITIES)
+def adapter(id_: str, capabilities: tuple[str, ...] = CAPABILITIES) -> AdapterDescriptor:
+    return AdapterDescriptor(id_, id_, "A store", "local", ("global",), capabilities)
 
 
 def test_registering_the_default_system_brings_a_new_catalog_to_four() -> None:
@@ -107,6 +107,20 @@ def test_bound_adapters_get_one_step_each_and_the_request_may_choose_among_them(
     assert [step.adapter_id for step in system.kernel.plan(one).steps] == ["first-store"]
     none = asking("recall", candidate_layer_ids=("memory-spaces",), adapter_ids=("other-store",))
     assert [step.adapter_id for step in system.kernel.plan(none).steps] == [None]
+
+
+def test_a_bound_adapter_that_cannot_do_it_is_passed_over_unless_none_can() -> None:
+    system = System()
+    system.catalog.register_adapter(adapter("whole"))
+    system.catalog.register_adapter(adapter("simple", ("recall", "write")))
+    request = asking("maintain", candidate_layer_ids=("memory-spaces",))
+    system.topology.configure_layer("memory-spaces", adapter_ids=("simple", "whole"))
+    assert [step.adapter_id for step in system.kernel.plan(request).steps] == ["whole"]
+    system.topology.configure_layer("memory-spaces", adapter_ids=("simple",))
+    with pytest.raises(KernelFailure, match="adapter simple does not do maintain") as caught:
+        system.kernel.plan(request)
+    assert caught.value.code == "adapter-unsupported"
+    assert caught.value.hint is not None and "(simple)" in caught.value.hint
 
 
 def test_a_second_default_system_leaves_nothing_of_itself_behind() -> None:

@@ -206,3 +206,45 @@ def test_a_source_that_hangs_is_given_up_and_not_asked_again_before_it_answered(
     assert [one.source.layer_id for one in found] == ["slow"]
     assert calls >= 2
     assert after.asked == []
+
+
+def test_a_source_that_hangs_leaves_the_others_their_time_and_degrades() -> None:
+    answer = Event()
+    asked: list[str] = []
+
+    def hanging(_: SourceContext) -> SourceSnapshot:
+        asked.append("slow")
+        assert answer.wait(60)
+        return SourceSnapshot("1", "awake")
+
+    taker = SnapshotTaker(1_000, str)
+    slow = registered(DegradingSource("slow", "routed", hanging))
+    slower = registered(DegradingSource("slower", "routed", hanging))
+    after = TextSource("after")
+    try:
+        for _ in range(2):
+            found = taker.take([slow, slower, registered(after)], CONTEXT)
+            assert [one.source.layer_id for one in found] == ["slow", "slower", "after"]
+            assert [one.source.wake for one in found[:2]] == [UNAVAILABLE_COVER] * 2
+            assert found[0].problem is not None and found[0].problem.startswith("timeout: the source of layer slow")
+            assert found[2].problem is None
+    finally:
+        answer.set()
+    # It is not asked again before it answered.
+    assert asked == ["slow", "slow"]
+    for _ in range(200):
+        found = taker.take([slow], CONTEXT)
+        if found[0].problem is None:
+            break
+        time.sleep(0.02)
+    assert found[0].source.wake == "awake"
+
+
+def test_a_source_that_degrades_says_why_without_secrets() -> None:
+    def read(_: SourceContext) -> SourceSnapshot:
+        raise OSError("the token hunter2 is gone")
+
+    source = registered(DegradingSource("documents", "routed", read, "documentIds"))
+    found = take(source, CONTEXT, lambda error: str(error).replace("hunter2", "[redacted]"))
+    assert found.problem == "the token [redacted] is gone"
+    assert found.source.wake == UNAVAILABLE_COVER

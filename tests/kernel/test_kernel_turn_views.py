@@ -10,8 +10,9 @@ import pytest
 from tests.kernel.graphs import LAYERS, FunctionGuard, asking, layer_descriptor
 from tests.kernel.viewing import FunctionSource, TextSource, Viewed
 from zeroclaw_cli.errors import KernelFailure
-from zeroclaw_cli.kernel.contracts import Participation, Receipt, Scope, SourceContext, TurnView
+from zeroclaw_cli.kernel.contracts import Participation, Receipt, Scope, SourceContext, SourceSnapshot, TurnView
 from zeroclaw_cli.kernel.json_safe import canonical
+from zeroclaw_cli.kernel.sources import DegradingSource
 from zeroclaw_cli.kernel.turn_views import TurnViewManager
 from zeroclaw_cli.kernel.wake import omitted_layers
 
@@ -235,6 +236,33 @@ def test_a_turn_begins_with_the_last_valid_view_when_a_source_hangs() -> None:
         assert failure is not None and failure.code == "source-timeout"
     finally:
         answer.set()
+
+
+def test_a_view_knows_which_of_its_sources_degraded_and_why() -> None:
+    broken = True
+
+    def read(_: SourceContext) -> SourceSnapshot:
+        if broken:
+            raise OSError("out of order")
+        return SourceSnapshot("1", "w")
+
+    viewed = Viewed(DegradingSource("runtime", "eager", read))
+    view = viewed.views.publish(HERE)
+    assert viewed.views.degraded(view.id) == {"runtime": "out of order"}
+    broken = False
+    assert viewed.views.degraded(viewed.views.publish(HERE).id) == {}
+    assert viewed.views.degraded(view.id) == {"runtime": "out of order"}
+
+
+def test_one_source_is_asked_without_a_view() -> None:
+    viewed = Viewed()
+    viewed.runtime.wake, viewed.runtime.state = "now", {"secret": 1}
+    taken = viewed.views.snapshot("runtime", HERE)
+    assert taken is not None
+    assert (taken.source.wake, taken.state) == ("now", {"secret": 1})
+    assert viewed.views.latest(HERE) is None
+    viewed.graph.topology.configure_layer("runtime", participation={"projection": "manual"})
+    assert viewed.views.snapshot("runtime", HERE) is None
 
 
 # Receipts

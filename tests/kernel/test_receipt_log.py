@@ -169,3 +169,31 @@ def test_what_is_no_file_keeps_no_receipt_and_holds_nobody_up(log: ReceiptLog, m
     assert str(log.path) in (log.append(receipt(1)) or "")
     with pytest.raises(StoreDamaged, match="no regular file"):
         log.read()
+
+
+@pytest.mark.parametrize("target", ["nowhere/receipts.jsonl", "elsewhere.jsonl"])
+def test_a_link_is_not_followed_and_what_is_written_says_so(log: ReceiptLog, tmp_path: Path, target: str) -> None:
+    log.path.parent.mkdir(parents=True)
+    log.path.symlink_to(tmp_path / target)
+    for capability in ("write", "recall"):
+        assert "symbolic link" in (log.append(receipt(1, capability=capability)) or "")
+    assert not (tmp_path / target).exists()
+    with pytest.raises(StoreDamaged, match="symbolic link"):
+        log.read()
+
+
+def test_a_log_of_somebody_elses_is_untouched_behind_a_link(log: ReceiptLog, tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("mine")
+    log.path.parent.mkdir(parents=True)
+    log.path.symlink_to(other)
+    assert log.append(receipt(1)) is not None
+    assert other.read_text() == "mine"
+
+
+def test_a_written_receipt_that_has_no_place_is_never_passed_over_in_silence(
+    log: ReceiptLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipt_log, "make_private_dir", lambda path: None)
+    assert "No such file" in (log.append(receipt(1)) or "")
+    assert log.append(receipt(1, capability="recall")) is None

@@ -17,6 +17,8 @@ from tests.support.dict_memory import DictMemory
 from tests.support.packages import config_in
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import (
+    DataOwner,
+    DocumentInput,
     EntryNotFound,
     GuestError,
     KernelFailure,
@@ -24,8 +26,10 @@ from zeroclaw_cli.errors import (
     MemoryFailure,
     NotSupported,
     UsageError,
+    ZeroclawError,
 )
-from zeroclaw_cli.kernel.contracts import AdapterDescriptor, Layer, LayerDescriptor, SourceContext
+from zeroclaw_cli.kernel.contracts import AdapterDescriptor, Guard, Layer, LayerDescriptor, SourceContext
+from zeroclaw_cli.kernel.guards_shipped import NoAutomaticForget
 from zeroclaw_cli.kernel.layered import LayeredMemory
 from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNEL_OF
 from zeroclaw_cli.kernel.redaction import Secrets
@@ -48,15 +52,23 @@ ALL = LayerDescriptor("own", "Own", "A store of its own.", "test", 400, CAPABILI
 
 
 def layered(
-    stores: dict[str | None, Memory], *, own: Memory | None = None, trigger: str = "manual", **topology: Any
+    stores: dict[str | None, Memory],
+    *,
+    own: Memory | None = None,
+    trigger: str = "manual",
+    guards: tuple[Guard, ...] = (),
+    outcomes: list[bool] | None = None,
+    **topology: Any,
 ) -> LayeredMemory:
-    """Layers whose memory-spaces has ``stores`` by adapter, and perhaps a layer ``own``."""
+    """Layers whose memory-spaces has ``stores`` by adapter, and perhaps a layer ``own``. ``outcomes`` hears of each
+    plan whether it failed."""
     names = [name for name in stores if name is not None]
     opened: dict[str | None, Opened[Memory]] = {name: Opened(partial(_same, store)) for name, store in stores.items()}
     parts = Parts(
         executors={"memory-spaces": entry_calls(opened)},
         layers=() if own is None else (Layer(ALL, entry_calls({None: Opened(lambda: own)})),),
         adapters=tuple(AdapterDescriptor(name, name, "A store.", "local", ("global",), CAPABILITIES) for name in names),
+        guards=guards,
         entry_layers=("memory-spaces",) if own is None else ("memory-spaces", "own"),
     )
     layers: dict[str, Any] = {"memory-spaces": {"adapter_ids": names, "participation": {"projection": "off"}}}
@@ -64,7 +76,7 @@ def layered(
     if own is not None:
         layers["own"] = {"participation": {"projection": "off"}}
     graph = build_graph(read_topology({"layers": layers, **topology}), parts)
-    surface = Surface(lambda capability: graph, trigger)
+    surface = Surface(lambda capability: graph, trigger, None, ([] if outcomes is None else outcomes).append)
     graph.kernel.register_receipt_sink(surface.keep)
     return LayeredMemory(surface, graph.close)
 
@@ -133,6 +145,45 @@ def test_an_error_of_a_store_keeps_its_class_and_tells_its_receipt() -> None:
     }
 
 
+def test_a_plan_is_judged_by_what_happens_from_its_proposal_on() -> None:
+    outcomes: list[bool] = []
+    memory = layered({None: DictMemory()}, trigger="automatic", guards=(NoAutomaticForget(),), outcomes=outcomes)
+    with pytest.raises(KernelFailure, match="guard no-automatic-forget denied it"):
+        memory.forget("k")
+    with pytest.raises(KernelFailure, match="UTF-8"):
+        memory.store("k", "half a pair: \ud800", "core", None)
+    assert outcomes == []
+    memory.surface.graph("recall").topology.configure_layer("memory-spaces", participation={"recall": "off"})
+    with pytest.raises(KernelFailure) as refused:
+        memory.surface.ask_entries("recall", "recall", {"query": "text"})
+    assert refused.value.code == "no-steps"
+    assert outcomes == [True]
+
+
+@pytest.mark.parametrize(
+    ("error", "failed"),
+    [
+        (EntryNotFound("nothing there"), False),
+        (UsageError("no such thing"), False),
+        (DataOwner("not yours"), False),
+        (DocumentInput("bad", "no document"), False),
+        (KernelFailure("participation-denied", "not here"), False),
+        (GuestError("out of order"), True),
+        (NotSupported("it cannot"), True),
+    ],
+)
+def test_an_error_about_what_was_asked_is_no_failure_of_the_plan(error: ZeroclawError, failed: bool) -> None:
+    class Answering(DictMemory):
+        def get(self, key: str) -> Entry | None:
+            raise error
+
+    outcomes: list[bool] = []
+    memory = layered({None: Answering()}, outcomes=outcomes)
+    with pytest.raises(type(error)):
+        memory.get("k")
+    assert outcomes == [failed]
+
+
 def test_what_one_layer_found_is_given_and_the_other_is_named() -> None:
     own = DictMemory()
     own.store("k", "some text", "core", None)
@@ -140,7 +191,7 @@ def test_what_one_layer_found_is_given_and_the_other_is_named() -> None:
     assert [entry.key for entry in memory.recall_namespaced("default", "text", 5, None, None, None)] == ["k"]
     memory.surface.layer = None
     found = memory.recall("text", 5, "", None, None)
-    assert found == []
+    assert [entry.key for entry in found] == ["k"]
     assert memory.surface.incomplete
     (warning,) = memory.take_warnings()
     assert warning.startswith("layer memory-spaces failed: the guest is out of order; not reached: single memories")

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from zeroclaw_cli.errors import UsageError
 
+
+def not_blank(param: typer.CallbackParam, value: Any) -> Any:
+    """``value`` of an option that says whose memory is meant, one text or several.
+
+    Raises UsageError for a blank one, as an empty variable of a script gives it: without the option, or with a name
+    that nothing has, the command would act on another memory than the one that was meant.
+    """
+    texts = value if isinstance(value, list | tuple) else [value]
+    if any(isinstance(text, str) and not text.strip() for text in texts):
+        raise UsageError(f"{param.opts[0]} is blank", hint="give it a name, or leave the option out")
+    return value
+
+
 # Options of commands that act on entries and documents of the built-in store alike.
 Thread = Annotated[
-    str | None, typer.Option("--thread", metavar="T", help="The running conversation: what was said in it too.")
+    str | None,
+    typer.Option(
+        "--thread", metavar="T", help="The running conversation: what was said in it too.", callback=not_blank
+    ),
 ]
 WithHistory = Annotated[
     bool,

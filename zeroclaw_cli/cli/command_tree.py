@@ -1158,7 +1158,9 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                         'value': None},
                                                              '--limit': {'help': 'At most so many.',
                                                                          'value': 'text'},
-                                                             '--session': {'help': 'One session.', 'value': 'text'},
+                                                             '--session': {'help': 'One session, with what belongs '
+                                                                                   'to none (built-in store).',
+                                                                           'value': 'text'},
                                                              '--since': {'help': 'Not before: RFC 3339, a date, or '
                                                                                  'an age such as 7d.',
                                                                          'value': 'text'},
@@ -1207,7 +1209,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                   'belongs to.',
                                                                           'value': 'text'},
                                                              '--run': {'help': "The turn's own id; recording it "
-                                                                               'again replaces it.',
+                                                                               'again replaces it, without one '
+                                                                               'nothing is kept.',
                                                                        'value': 'text'},
                                                              '--agent': {'help': 'The agent whose documents they '
                                                                                  'are.',
@@ -1335,13 +1338,16 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--kind': {'help': 'What it is: a word of your own '
                                                                                '(built-in store).',
                                                                        'value': 'text'},
-                                                            '--pinned': {'help': 'An ordinary hit that joins the '
-                                                                                 'long-term lane of every prompt '
-                                                                                 '(built-in store).',
+                                                            '--pinned': {'help': 'Let every prompt that it fits '
+                                                                                 'recall it, whatever its '
+                                                                                 'category; under the layers each '
+                                                                                 'prompt has it (built-in store).',
                                                                          'value': None},
-                                                            '--no-pinned': {'help': 'An ordinary hit that joins '
-                                                                                    'the long-term lane of every '
-                                                                                    'prompt (built-in store).',
+                                                            '--no-pinned': {'help': 'Let every prompt that it fits '
+                                                                                    'recall it, whatever its '
+                                                                                    'category; under the layers '
+                                                                                    'each prompt has it (built-in '
+                                                                                    'store).',
                                                                             'value': None},
                                                             '--replace': {'help': 'Keep nothing of the entry that '
                                                                                   'KEY has but the time of its '

@@ -253,8 +253,11 @@ def patch(
             output.say(f"{output.printable(name)} updated.")
 
 
-def rules(this: Session) -> Sequence[Rule]:
-    """The rules of higher floors for a changed config."""
+def rules(this: Session, *, approved: bool = False) -> Sequence[Rule]:
+    """The rules of higher floors for one change of the config. ``approved``: it was decided by whoever may, so that an
+    agent may carry it out."""
+    from zeroclaw_cli.backends import config_problems
+    from zeroclaw_cli.operations.authority import OfAPerson
     from zeroclaw_cli.plugins.staging import folder_problems
 
     def topology(config: Config) -> Sequence[Problem]:
@@ -264,7 +267,7 @@ def rules(this: Session) -> Sequence[Rule]:
 
         return topology_problems(this.host_options())(config)
 
-    return (_entry_keys_decode, folder_problems, topology)
+    return (*(() if approved else (OfAPerson(),)), _entry_keys_decode, folder_problems, config_problems, topology)
 
 
 def _entry_keys_decode(config: Config) -> list[Problem]:

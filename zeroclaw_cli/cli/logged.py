@@ -25,16 +25,31 @@ class _AsWarnings(logging.Handler):
             if getattr(record, "hook", None) in TELLS_OF:
                 return
         try:
-            self._session.warn(record.getMessage())
+            text = record.getMessage()
+        except Exception:  # noqa: BLE001 - whoever is in the process may log here, with whatever arguments
+            text = str(record.msg)
+        if record.name.startswith(_PROVIDERS):
+            from zeroclaw_cli.providers.shown import shown
+
+            text = shown(text)
+        try:
+            self._session.warn(text)
         except OSError:
             # Nobody reads it any more, and a thread of the manager cannot be told.
             return
 
 
 def show(this: Session) -> None:
-    """Let what is logged as a warning reach the person of this run, once each, with ``-q`` and all."""
+    """Let what is logged as a warning reach the person of this run, once each, with ``-q`` and all. At a terminal a
+    provider may say something of its own too."""
     logger = logging.getLogger(_PROGRAM)
     for handler in [handler for handler in logger.handlers if isinstance(handler, _AsWarnings)]:
         logger.removeHandler(handler)
     logger.addHandler(_AsWarnings(this))
     logger.propagate = False
+    from zeroclaw_cli.cli import output
+
+    if output.can_ask():
+        from zeroclaw_cli.providers.callbacks import listen
+
+        listen(warning=this.warn, status=this.note)

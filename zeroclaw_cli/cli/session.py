@@ -68,10 +68,8 @@ class Session:
         )
 
     def warn(self, text: str) -> None:
-        """A warning for the person; ``-q`` silences it, unless it tells of a loss, which is an error line."""
-        if isinstance(text, LossWarning):
-            output.talk(f"error: {output.commands_here(output.printable(text))}")
-        elif not self.quiet:
+        """A warning for the person; ``-q`` silences it, unless it tells of a loss."""
+        if isinstance(text, LossWarning) or not self.quiet:
             output.talk(f"warning: {output.commands_here(output.printable(text))}")
 
     def note(self, text: str) -> None:

@@ -16,6 +16,7 @@ from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.session import Json, Session, Yes, session
 from zeroclaw_cli.errors import KernelFailure, UsageError
+from zeroclaw_cli.operations import authority
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.components import SystemDescriptor
@@ -262,6 +263,7 @@ def rollback(
     from zeroclaw_cli.kernel.strategies import promotion
 
     this = session(ctx)
+    authority.require_a_person("which strategy plans")
     result = promotion.rollback(
         _store(this),
         active=lambda: _active_now(this),
@@ -345,7 +347,7 @@ def _set_strategy(this: Session, id_: str) -> None:
     from zeroclaw_cli.cli.config import rules
     from zeroclaw_cli.config.edit import set_value
 
-    change = set_value(this.config().location, os.environ, _STRATEGY_PATH, id_, rules=rules(this))
+    change = set_value(this.config().location, os.environ, _STRATEGY_PATH, id_, rules=rules(this, approved=True))
     for warning in change.warnings:
         this.warn(warning)
 

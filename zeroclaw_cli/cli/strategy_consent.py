@@ -10,6 +10,7 @@ from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.session import Session
 from zeroclaw_cli.errors import Refused, StrategyUntrusted, UsageError, explain
 from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.operations import authority
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.strategies.artefact import Artefact
@@ -23,7 +24,8 @@ _RIGHTS: Final = (
 
 
 def trust(store: StrategyStore, artefact: Artefact, given: str | None) -> None:
-    """Let the code of ``artefact`` run, if it has any and somebody says so. Raises StrategyUntrusted."""
+    """Let the code of ``artefact`` run, if it has any and a person says so. Raises StrategyUntrusted, and Refused for
+    an agent that says so."""
     import re
 
     word = None if given is None else given.strip().lower().removeprefix("sha256:")
@@ -31,6 +33,8 @@ def trust(store: StrategyStore, artefact: Artefact, given: str | None) -> None:
         raise UsageError(
             "--trust takes a SHA-256 of 64 hex digits, or now", hint="`zeroclaw strategy check DIR` shows it"
         )
+    if word is not None:
+        authority.require_a_person("that the code of a strategy may run")
     if artefact.kind != "python":
         return
     if word not in (None, "now", artefact.digest):
@@ -41,6 +45,11 @@ def trust(store: StrategyStore, artefact: Artefact, given: str | None) -> None:
     if store.evidence(artefact.digest).trusted_at is not None:
         return
     if word is None:
+        if authority.is_an_agents():
+            raise StrategyUntrusted(
+                f"{artefact.directory} is not run: nobody approved its code",
+                hint=authority.ask_a_person(f"its digest is {artefact.digest}"),
+            )
         if not output.can_ask():
             # Says what is wrong and which option to pass.
             return
@@ -69,7 +78,10 @@ def approval(
     *,
     yes: bool,
 ) -> tuple[bool, str | None]:
-    """Whether the promotion is approved, and by which publisher's key if by one."""
+    """Whether the promotion is approved, and by which publisher's key if by one.
+
+    Raises Refused where only a person could and an agent asks, UsageError where nobody can be asked.
+    """
     from zeroclaw_cli.kernel.strategies import signing
 
     security = this.config().plugins.security
@@ -81,12 +93,19 @@ def approval(
             return True, signing.verify(artefact, security)
         except Refused as refused:
             this.warn(f"its signature does not count: {explain(refused)}")
+    authority.require_a_person("that a strategy without a signature that counts is promoted")
     if yes:
         return True, None
+    share = "" if canary is None else f" for {canary} % of the turns"
+    question = f"Let {manifest.id}@{manifest.version} plan the memory{share}?"
+    if output.can_ask():
+        _say_what_it_may_do(manifest)
+    return output.confirm(question, option="--yes"), None
+
+
+def _say_what_it_may_do(manifest: StrategyManifest) -> None:
     granted = manifest.permissions
     output.talk(output.printable(f"{manifest.id}@{manifest.version}: {manifest.description}"))
     output.talk(f"it may use the layers {', '.join(granted.layer_ids) or 'none'}")
     output.talk(f"with the adapters {', '.join(granted.adapter_ids) or 'none'}")
     output.talk(f"for {', '.join(granted.capabilities) or 'nothing'}, in {counted(granted.max_steps, 'step')} at most")
-    share = "" if canary is None else f" for {canary} % of the turns"
-    return output.confirm(f"Let {manifest.id}@{manifest.version} plan the memory{share}?", option="--yes"), None

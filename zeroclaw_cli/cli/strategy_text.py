@@ -49,8 +49,13 @@ def say_replay(report: ReplayReport) -> None:
     )
     for name in report.missing:
         output.say(f"failed   {name}: it has no case of this category")
-    passed = len(report.results) - len(report.failed)
-    output.say(f"{'passed' if report.ok else 'failed'}: {passed} of {counted(len(report.results), 'case')}")
+    number, failed = len(report.results), len(report.failed)
+    verdict = f"{number - failed} of {counted(number, 'case')}"
+    if report.ok:
+        output.say(f"passed: {verdict}")
+        return
+    missing = counted(len(report.missing), "category has", "categories have")
+    output.say(f"failed: {verdict} passed, {failed} failed" + (f", {missing} no case" if report.missing else ""))
 
 
 def say_shadow(report: ShadowReport, source: str) -> None:

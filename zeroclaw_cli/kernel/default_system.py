@@ -19,6 +19,7 @@ from zeroclaw_cli.kernel.components import (
 from zeroclaw_cli.kernel.contracts import Dispose
 from zeroclaw_cli.kernel.limits import CHANNEL_OF, DEFAULT_STRATEGY_ID, DEFAULT_TOPOLOGY_ID
 from zeroclaw_cli.kernel.operations import Proposal, Request, StepProposal
+from zeroclaw_cli.kernel.participation import accepts
 from zeroclaw_cli.kernel.roles import Executor, Layer
 
 RUNTIME: Final = LayerDescriptor(
@@ -90,7 +91,8 @@ DEFAULT_STRATEGY: Final = StrategyDescriptor(
 
 @dataclass(frozen=True, slots=True)
 class DefaultStrategy:
-    """One step for each layer that accepts the request, or for each adapter bound to it. Never raises."""
+    """One step for each layer that accepts the request, or for each adapter bound to it that does what is asked.
+    Never raises."""
 
     descriptor: StrategyDescriptor = field(default=DEFAULT_STRATEGY)
 
@@ -103,19 +105,21 @@ class DefaultStrategy:
 
 def _steps(request: Request, context: StrategyContext) -> Iterator[StepProposal]:
     declared = {layer.id: layer.capabilities for layer in context.catalog.layers}
+    able = {adapter.id for adapter in context.catalog.adapters if request.capability in adapter.capabilities}
     channel = CHANNEL_OF[request.capability]
     for layer in context.topology.layers:
-        mode = layer.participation.mode(channel)
         if (
             not layer.enabled
             or request.capability not in declared.get(layer.id, ())
             or (request.candidate_layer_ids is not None and layer.id not in request.candidate_layer_ids)
-            or not (mode == "automatic" or (mode == "manual" and request.trigger == "manual"))
+            or not accepts(layer.participation.mode(channel), request.trigger)
         ):
             continue
         wanted = request.adapter_ids
         bound: list[str | None] = [id_ for id_ in layer.adapter_ids if wanted is None or id_ in wanted]
-        for adapter_id in bound or [None]:
+        # One store that cannot do it takes nothing from those that can. Where none can, the kernel says so (7g).
+        chosen = [id_ for id_ in bound if id_ in able] or bound
+        for adapter_id in chosen or [None]:
             yield StepProposal(layer.id, request.capability, adapter_id, request.input)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.errors import NotSupported
+from zeroclaw_cli.errors import EntryNotFound, NotSupported
 from zeroclaw_cli.kernel.entry_rows import LayeredEntry, entries_of, entry_of, in_turns, moment, newest_first, rows_of
 from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
@@ -191,7 +191,10 @@ class LayeredMemory:
     def look_up(
         self, key: str, agent: AgentName | None = None, *, by_start: bool = False
     ) -> tuple[LayeredEntry | None, list[str]]:
-        """The entry of ``key``; with ``by_start`` also the only one whose key starts so, else the keys that do."""
+        """The entry of ``key``; with ``by_start`` also the only one whose key starts so, else the keys that do.
+
+        Raises EntryNotFound with ``by_start`` where one layer is named that has none.
+        """
         answers = self.surface.ask_entries(
             "read", "get", {"key": key, "agent": agent, "by_start": by_start or None}, scope_of(None, _name(agent))
         )
@@ -208,6 +211,8 @@ class LayeredMemory:
             )
             if name == "started" and len(keys) == 1 and found:
                 return found[0], []
+        if by_start and not keys:
+            self._require_any_layer(key)
         return None, keys
 
     def list_entries(self, category: str | None, session_id: str | None) -> list[Entry]:
@@ -268,11 +273,17 @@ class LayeredMemory:
     def take(
         self, key: str, agent: AgentName | None = None, *, with_history: bool = False
     ) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
-        """Forget the rows of ``key`` in every layer: how many there were, whose, and the transcripts that went too."""
+        """Forget the rows of ``key`` in every layer: how many there were, whose, and the transcripts that went too.
+
+        Raises EntryNotFound where one layer is named that has none.
+        """
         asked = {"key": key, "agent": agent, "with_history": with_history or None}
         answers = self.surface.ask_entries("forget", "forget", asked, scope_of(None, _name(agent)))
+        rows = sum(int(answer.output["rows"]) for answer in answers)
+        if not rows:
+            self._require_any_layer(key)
         return (
-            sum(int(answer.output["rows"]) for answer in answers),
+            rows,
             tuple(name for answer in answers for name in answer.output.get("agents", ())),
             tuple(path for answer in answers for path in answer.output.get("transcripts", ())),
         )
@@ -357,6 +368,14 @@ class LayeredMemory:
             "the layers have no journal of their own, and a plugin's is compacted alone",
             hint="`zeroclaw memory compact --backend plugin.NAME` compacts that of a plugin",
         )
+
+    def _require_any_layer(self, key: str) -> None:
+        """Raise EntryNotFound that names the one layer that was asked for ``key``, if one was."""
+        layer = self.surface.layer
+        if layer is not None:
+            raise EntryNotFound(
+                f"the layer {layer} has no entry '{key}'", hint="leave out --layer, and every layer is asked"
+            )
 
     def _tell_dropped(self, answer: Answer) -> None:
         dropped = answer.output.get("dropped")

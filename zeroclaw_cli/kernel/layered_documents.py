@@ -6,18 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from typing import Any, Never
 
-from zeroclaw_cli.errors import NotSupported
+from zeroclaw_cli.errors import DocumentNotFound, NotSupported
 from zeroclaw_cli.kernel.json_safe import thaw
 from zeroclaw_cli.kernel.limits import DOCUMENTS
 from zeroclaw_cli.kernel.surface import Surface, scope_of
 from zeroclaw_cli.memory.documents import (
     ContextBlock,
-    ContextSnippet,
     CurationPlan,
-    Degradation,
     Document,
     Forgotten,
-    LeftOut,
     Profile,
     SearchHit,
     SearchResult,
@@ -119,14 +116,11 @@ class LayeredDocuments:
         return Profile(timezone, locale, location)
 
     def context(self, query: str, *, thread_id: str | None = None, max_snippets: int = 8) -> ContextBlock:
-        values = {"query": query, "thread": thread_id, "limit": max_snippets}
-        block = self._ask("recall", "context", values, thread_id)
-        return ContextBlock(
-            block["text"],
-            tuple(ContextSnippet(**item) for item in block["snippets"]),
-            tuple(LeftOut(**item) for item in block["left_out"]),
-            tuple(Degradation(**item) for item in block["degradations"]),
-        )
+        """What a prompt would get of all layers, and why each of the others has no part in it."""
+        from zeroclaw_cli.kernel.layered_context import Asked, context
+
+        asked = Asked(query, thread_id, max_snippets, self._agent, self._project)
+        return context(self.surface, asked)
 
     def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> bool:
         rows = [{"role": item.role, "content": item.content, "name": item.name} for item in messages]
@@ -158,6 +152,10 @@ class LayeredDocuments:
         answer = self.surface.ask_layer(
             DOCUMENTS, capability, call, given, scope_of(session, self._agent, self._project)
         )
+        missing = answer.output.get("not_found")
+        if missing is not None:
+            # That it is not there is an answer, which only a caller has no use for.
+            raise DocumentNotFound(missing["reason"], missing["message"], hint=missing["hint"])
         return {name: value for name, value in answer.output.items() if name not in ("warnings", "losses")}
 
     def _refuse(self, what: str, hint: str) -> Never:

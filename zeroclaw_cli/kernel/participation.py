@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import limits
-from zeroclaw_cli.kernel.components import StrategyDescriptor, SystemDescriptor
+from zeroclaw_cli.kernel.components import StrategyDescriptor, SystemDescriptor, TopologySnapshot
 from zeroclaw_cli.kernel.json_safe import kind_name, printable
 from zeroclaw_cli.kernel.limits import CHANNEL_OF
 from zeroclaw_cli.kernel.operations import Decision
@@ -85,10 +85,7 @@ class Picture:
             return "layer-disabled"
         if capability not in rights.capabilities:
             return "capability-unsupported"
-        mode = rights.modes[CHANNEL_OF[capability]]
-        if mode == "automatic" or (mode == "manual" and trigger == "manual"):
-            return None
-        return "participation-denied"
+        return None if accepts(rights.modes[CHANNEL_OF[capability]], trigger) else "participation-denied"
 
     def decide(self, layer_id: str, capability: str, trigger: str) -> Decision:
         """Rules 7c to 7f as a decision. An unknown layer counts as off. Raises KernelFailure ``invalid-request``."""
@@ -110,28 +107,54 @@ class Picture:
         return Decision(code is None, layer_id, capability, trigger, channel, mode, reason, code)
 
     def explain(self, code: str, layer_id: str, capability: str, trigger: str) -> str:
-        shown = printable(layer_id, 128)
-        if code == "layer-unavailable":
-            return f"there is no layer {shown}"
-        if code == "layer-disabled":
-            return f"layer {shown} is not enabled"
-        if code == "capability-unsupported":
-            return f"layer {shown} does not do {capability}"
-        channel = CHANNEL_OF[capability]
-        mode = self.layers[layer_id].modes[channel]
-        return f"layer {shown} has {channel} = {mode}, which refuses the trigger {trigger}"
+        rights = self.layers.get(layer_id)
+        mode = "off" if rights is None else rights.modes[CHANNEL_OF[capability]]
+        return _explained(code, layer_id, capability, trigger, mode)
 
     def failure(self, code: str, layer_id: str, capability: str, trigger: str) -> KernelFailure:
         """The error for a refusal by ``code``."""
-        channel = CHANNEL_OF[capability]
-        return KernelFailure(
-            code,
-            self.explain(code, layer_id, capability, trigger),
-            hint=_HINTS[code].replace("{layer}", printable(layer_id, 128)),
-            details={
-                "layerId": printable(layer_id, 128),
-                "capability": capability,
-                "trigger": trigger,
-                "channel": channel,
-            },
-        )
+        return _failure(code, layer_id, capability, trigger, self.explain(code, layer_id, capability, trigger))
+
+
+def accepts(mode: str, trigger: str) -> bool:
+    """Whether a channel of this mode takes part under the trigger (§8)."""
+    return mode == "automatic" or (mode == "manual" and trigger == "manual")
+
+
+def refusal_of(topology: TopologySnapshot, layer_id: str, capability: str, trigger: str) -> KernelFailure | None:
+    """What rules 7d and 7f say of a layer beside the one that a step is for, whose executor sees the topology alone;
+    None when it accepts, or is not there."""
+    layer = next((layer for layer in topology.layers if layer.id == layer_id), None)
+    if layer is None:
+        return None
+    mode = layer.participation.mode(CHANNEL_OF[capability])
+    if layer.enabled and accepts(mode, trigger):
+        return None
+    code = "participation-denied" if layer.enabled else "layer-disabled"
+    return _failure(code, layer_id, capability, trigger, _explained(code, layer_id, capability, trigger, mode))
+
+
+def _explained(code: str, layer_id: str, capability: str, trigger: str, mode: str) -> str:
+    shown = printable(layer_id, 128)
+    if code == "layer-unavailable":
+        return f"there is no layer {shown}"
+    if code == "layer-disabled":
+        return f"layer {shown} is not enabled"
+    if code == "capability-unsupported":
+        return f"layer {shown} does not do {capability}"
+    return f"layer {shown} has {CHANNEL_OF[capability]} = {mode}, which refuses the trigger {trigger}"
+
+
+def _failure(code: str, layer_id: str, capability: str, trigger: str, text: str) -> KernelFailure:
+    shown = printable(layer_id, 128)
+    return KernelFailure(
+        code,
+        text,
+        hint=_HINTS[code].replace("{layer}", shown),
+        details={
+            "layerId": shown,
+            "capability": capability,
+            "trigger": trigger,
+            "channel": CHANNEL_OF[capability],
+        },
+    )

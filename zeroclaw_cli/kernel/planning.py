@@ -235,7 +235,17 @@ def _refuse_adapter(picture: Picture, ceiling: Ceiling, layer_id: str, adapter_i
     if adapter_id not in picture.layers[layer_id].adapters:
         raise KernelFailure("adapter-unbound", f"adapter {shown} is not bound to layer {layer_id}", details=details)
     if ceiling.capability not in picture.adapters.get(adapter_id, frozenset()):
-        raise KernelFailure("adapter-unsupported", f"adapter {shown} does not do {ceiling.capability}", details=details)
+        bound = sorted(picture.layers[layer_id].adapters)
+        able = [id_ for id_ in bound if ceiling.capability in picture.adapters.get(id_, frozenset())]
+        raise KernelFailure(
+            "adapter-unsupported",
+            f"adapter {shown} does not do {ceiling.capability}",
+            hint=f"of those bound to {layer_id} these do: {', '.join(able)}"
+            if able
+            else f"none of those bound to {layer_id} does ({', '.join(bound)}); `zeroclaw memory layers` shows what "
+            "each of them does",
+            details=details,
+        )
 
 
 def checked_reason(reason: object) -> str:

@@ -6,6 +6,7 @@ input only which call it was. The newest thousand receipts or so stay.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import logging
@@ -32,6 +33,9 @@ MAX_BYTES: Final = 2_000_000
 MAX_LINE: Final = 32_000
 _NAMES_KEPT: Final = frozenset({"dropped"})
 _REDACTED: Final = "…"
+# What lies behind a link is nobody's receipts, and opening a pipe or a device must not wait.
+_AS_IT_IS: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_LINK: Final = "is no regular file but a symbolic link, which is not followed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class ReceiptLog:
 
     def append(self, receipt: Receipt, request: Request | None = None) -> str | None:
         """Keep ``receipt``; why it was not kept, or None. One of a reading operation makes no folder that was not
-        there."""
+        there, and is not kept then."""
         line = json.dumps(
             Recorded(summary(receipt), None if request is None else redacted_request(request)).to_json(),
             ensure_ascii=False,
@@ -65,15 +69,16 @@ class ReceiptLog:
         ).encode("utf-8")
         if len(line) > MAX_LINE:
             line = json.dumps(Recorded(_shortest(receipt)).to_json(), separators=(",", ":")).encode("utf-8")
+        mutating = receipt.capability in MUTATING
         try:
-            if receipt.capability in MUTATING:
+            if mutating:
                 make_private_dir(self.path.parent)
             self._write(line + b"\n")
-        except FileNotFoundError:
-            return None
         except OSError as error:
+            if isinstance(error, FileNotFoundError) and not mutating:
+                return None
             _log.debug("receipt %s was not kept: %s", receipt.id, error)
-            return f"{self.path}: {error.strerror or error}"
+            return f"{self.path}: {_what_is_wrong(error)}"
         return None
 
     def read(self, limit: int | None = None) -> list[Recorded]:
@@ -83,14 +88,16 @@ class ReceiptLog:
         Raises OSError when the file cannot be read, and StoreDamaged for what is no file.
         """
         try:
-            descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            descriptor = os.open(self.path, os.O_RDONLY | _AS_IT_IS)
         except FileNotFoundError:
             return []
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise
+            raise _no_regular_file(f"{self.path} {_LINK}") from None
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise StoreDamaged(
-                    f"{self.path} is no regular file, so no receipts can be kept in it", hint="move it away"
-                )
+                raise _no_regular_file(f"{self.path} is no regular file")
             lines = _last_lines(descriptor)
         finally:
             os.close(descriptor)
@@ -105,8 +112,7 @@ class ReceiptLog:
 
     def _write(self, line: bytes) -> None:
         while True:
-            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
-            descriptor = os.open(self.path, flags, 0o600)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _AS_IT_IS, 0o600)
             try:
                 if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                     raise OSError("it is no regular file")
@@ -127,7 +133,7 @@ class ReceiptLog:
 
     def _is_current(self, descriptor: int) -> bool:
         try:
-            return os.path.samestat(os.fstat(descriptor), self.path.stat())
+            return os.path.samestat(os.fstat(descriptor), self.path.lstat())
         except FileNotFoundError:
             return False
 
@@ -142,6 +148,14 @@ class ReceiptLog:
                 break
             kept.append(line)
         atomic_write(self.path, b"".join(line + b"\n" for line in reversed(kept)))
+
+
+def _no_regular_file(what: str) -> StoreDamaged:
+    return StoreDamaged(f"{what}, so no receipts can be kept in it", hint="move it away")
+
+
+def _what_is_wrong(error: OSError) -> str:
+    return f"it {_LINK}" if error.errno == errno.ELOOP else error.strerror or str(error)
 
 
 def summary(receipt: Receipt) -> dict[str, Json]:

@@ -6,17 +6,17 @@ What executes, what is projected and what is installed beside the default system
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from zeroclaw_cli.config.model import KernelSettings
-from zeroclaw_cli.errors import ZeroclawError
+from zeroclaw_cli.errors import LossWarning, ZeroclawError
 from zeroclaw_cli.kernel.catalog import MemoryCatalog
 from zeroclaw_cli.kernel.components import AdapterDescriptor
 from zeroclaw_cli.kernel.default_system import default_three_tier
 from zeroclaw_cli.kernel.kernel import MemoryKernel
 from zeroclaw_cli.kernel.operations import PlanStep, Receipt
-from zeroclaw_cli.kernel.roles import ExecutionContext, Executor, Guard, Layer, ReceiptSink, Strategy
+from zeroclaw_cli.kernel.roles import ExecutionContext, Executor, Guard, Layer, PromptHost, ReceiptSink, Strategy
 from zeroclaw_cli.kernel.topology import TopologyManager
 from zeroclaw_cli.kernel.topology_config import Built, ConfiguredTopology, build_topology, require_sources
 from zeroclaw_cli.kernel.views import MemorySource
@@ -42,7 +42,8 @@ class Parts:
 
 
 class RuntimeGraph:
-    """A graph that serves. ``failures`` holds the errors of executors by step id until they are taken."""
+    """A graph that serves. ``failures`` holds the errors of executors by step id until they are taken, ``told`` what
+    executors warned of beside their outputs."""
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class RuntimeGraph:
         parts: Parts,
         settings: KernelSettings,
         failures: dict[str, ZeroclawError],
+        told: list[str],
     ) -> None:
         self.kernel = kernel
         self.catalog = kernel.catalog
@@ -58,6 +60,7 @@ class RuntimeGraph:
         self.built = built
         self.entry_layers = parts.entry_layers
         self.failures = failures
+        self._told = told
         self._parts = parts
         self._settings = settings
         self._views: TurnViewManager | None = None
@@ -78,6 +81,26 @@ class RuntimeGraph:
             )
         return self._views
 
+    @property
+    def prompt_host(self) -> PromptHost | None:
+        """Who decides what of the layers' answers may enter a prompt; None where no executor does."""
+        return next((execute for execute in self._parts.executors.values() if isinstance(execute, PromptHost)), None)
+
+    def take_warnings(self) -> list[str]:
+        """What executors and sources warned of beside what they gave, without secrets; each line once."""
+        told = self._told[:]
+        # A step that was given up may still add to it.
+        del self._told[: len(told)]
+        for source in self._parts.sources:
+            take: Callable[[], list[str]] | None = getattr(source, "take_warnings", None)
+            told += [] if take is None else take()
+        return [self.redacted(line) for line in dict.fromkeys(told)]
+
+    def redacted(self, line: str) -> str:
+        """A warning without secrets; one of a loss stays one."""
+        text = self.kernel.redact(line)
+        return LossWarning(text) if isinstance(line, LossWarning) else text
+
     def heard(self, receipt: Receipt) -> None:
         """Let the next turn view see what ``receipt`` changed."""
         if self._views is not None:
@@ -97,10 +120,11 @@ def build_graph(
     """A graph of ``configured`` and ``parts``. Raises KernelFailure for a component that cannot be registered, for a
     topology that names what is not there, and ``source-missing``."""
     failures: dict[str, ZeroclawError] = {}
+    told: list[str] = []
     catalog = MemoryCatalog()
-    default_three_tier(catalog, {id_: _keeping(execute, failures) for id_, execute in parts.executors.items()})
+    default_three_tier(catalog, {id_: _keeping(execute, failures, told) for id_, execute in parts.executors.items()})
     for layer in parts.layers:
-        execute = None if layer.execute is None else _keeping(layer.execute, failures)
+        execute = None if layer.execute is None else _keeping(layer.execute, failures, told)
         catalog.register_layer(Layer(layer.descriptor, execute))
     for adapter in parts.adapters:
         catalog.register_adapter(adapter)
@@ -115,15 +139,16 @@ def build_graph(
         kernel.register_secret(secret)
     for guard in parts.guards:
         kernel.register_guard(guard)
-    return RuntimeGraph(kernel, built, parts, settings, failures)
+    return RuntimeGraph(kernel, built, parts, settings, failures, told)
 
 
-def _keeping(execute: Executor, failures: dict[str, ZeroclawError]) -> Executor:
-    """``execute``, whose own errors are kept: a receipt has their text, and a command wants exit code and hint."""
+def _keeping(execute: Executor, failures: dict[str, ZeroclawError], told: list[str]) -> Executor:
+    """``execute``, whose own errors and warnings are kept: a receipt has the text of an error, and a command wants its
+    exit code and hint."""
 
     def run(step: PlanStep, context: ExecutionContext) -> object:
         try:
-            return execute(step, context)
+            return execute(step, replace(context, warn=told.append))
         except ZeroclawError as error:
             failures[step.id] = error
             raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
@@ -22,18 +22,22 @@ Describe = Callable[[BaseException], str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegisteredSource:
-    """A source whose callable was captured when it was registered."""
+    """A source whose callables were captured when it was registered. ``degraded`` is what stands in for a snapshot that
+    failed or did not come in time; None where that ends the publication."""
 
     layer_id: str
     mode: str
     snapshot: Callable[[SourceContext], Any]
+    degraded: Callable[[BaseException], SourceSnapshot] | None = None
 
 
 class Taken(NamedTuple):
-    """One source of a view, and its frozen state, which stays on the host."""
+    """One source of a view, and its frozen state, which stays on the host. ``problem`` is why it could only say that
+    its memory is unavailable, without secrets; None when it was read."""
 
     source: ViewSource
     state: Json
+    problem: str | None = None
 
 
 def registered_source(source: object) -> RegisteredSource:
@@ -50,7 +54,8 @@ def registered_source(source: object) -> RegisteredSource:
     snapshot = getattr(source, "snapshot", None)
     if not callable(snapshot):
         raise KernelFailure("invalid-descriptor", f"the source of layer {layer_id} has no snapshot")
-    return RegisteredSource(layer_id, mode, snapshot)
+    degraded = getattr(source, "degraded", None)
+    return RegisteredSource(layer_id, mode, snapshot, degraded if callable(degraded) else None)
 
 
 def projecting_layers(picture: Picture) -> tuple[str, ...]:
@@ -66,21 +71,34 @@ def projecting_layers(picture: Picture) -> tuple[str, ...]:
 
 
 def take(source: RegisteredSource, context: SourceContext, describe: Describe) -> Taken:
-    """Ask ``source`` once and check what it gives.
+    """Ask ``source`` once and check what it gives; one that degrades does so when it raises.
 
-    Raises KernelFailure ``source-error`` when it raises, ``source-invalid`` for another shape, ``wake-empty``,
+    Raises KernelFailure ``source-error`` when another one raises, ``source-invalid`` for another shape, ``wake-empty``,
     ``wake-too-long`` or ``json-unsafe``; each names the layer.
     """
     what = f"the source of layer {source.layer_id}"
     try:
         found = source.snapshot(context)
     except BaseException as error:
+        if source.degraded is not None:
+            return without(source, error, describe)
         raise KernelFailure(
             "source-error",
             f"{what} failed: {printable(describe(error))}",
             hint="mend the source, or set its layer's participation.projection to manual",
             details={"layerId": source.layer_id, "cause": kind_name(error)},
         ) from error
+    return _checked(source, found)
+
+
+def without(source: RegisteredSource, error: BaseException, describe: Describe) -> Taken:
+    """What stands in for a source that degrades, which ``error`` kept from answering."""
+    assert source.degraded is not None, "it degrades"
+    return _checked(source, source.degraded(error))._replace(problem=printable(describe(error)))
+
+
+def _checked(source: RegisteredSource, found: object) -> Taken:
+    what = f"the source of layer {source.layer_id}"
     if type(found) not in (SourceSnapshot, dict, FrozenDict):
         raise KernelFailure(
             "source-invalid",
@@ -165,18 +183,25 @@ def degraded_snapshot(error: BaseException, ids: str | None = None) -> SourceSna
     return SourceSnapshot(f"unavailable-{mark}", UNAVAILABLE_COVER, None if ids is None else {ids: []})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DegradingSource:
-    """A source over a store. When ``read`` raises, it gives :func:`degraded_snapshot` with ``ids`` instead of failing,
-    so that one store that cannot be read does not take the prompt's other memory away."""
+    """A source over a store. When ``read`` raises or hangs, :func:`degraded_snapshot` with ``ids`` stands in for it, so
+    that one store that cannot be read does not take the prompt's other memory away. ``told`` gathers what the store
+    warned of meanwhile."""
 
     layer_id: str
     mode: str
     read: Callable[[SourceContext], SourceSnapshot]
     ids: str | None = None
+    told: list[str] = field(default_factory=list)
 
     def snapshot(self, context: SourceContext) -> SourceSnapshot:
-        try:
-            return self.read(context)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with the store
-            return degraded_snapshot(error, self.ids)
+        return self.read(context)
+
+    def degraded(self, error: BaseException) -> SourceSnapshot:
+        return degraded_snapshot(error, self.ids)
+
+    def take_warnings(self) -> list[str]:
+        taken = self.told[:]
+        del self.told[: len(taken)]
+        return taken

@@ -17,6 +17,7 @@ from zeroclaw_cli.kernel.operations import Proposal, Request
 from zeroclaw_cli.kernel.roles import Strategy
 
 _INVALID: Final = "invalid-manifest"
+_REMEDY: Final = "correct that in strategy.toml; `zeroclaw strategy new NAME` writes one that is right"
 _ROOT: Final = frozenset({"apiVersion", "kind", "metadata", "permissions"})
 _METADATA: Final = {
     "id": limits.MAX_REQUEST_ID,
@@ -154,7 +155,8 @@ def _permissions(body: Mapping[str, Json]) -> Permissions:
     capabilities = _list(body, "capabilities")
     unknown = [name for name in capabilities if name not in limits.CAPABILITIES]
     if unknown:
-        raise _invalid(f"{printable(unknown[0], 100)!r} is no capability", "permissions.capabilities")
+        hint = f"there are: {', '.join(limits.CAPABILITIES)}"
+        raise _invalid(f"{printable(unknown[0], 100)!r} is no capability", "permissions.capabilities", hint)
     max_steps = body.get("maxSteps")
     if type(max_steps) is not int or not 1 <= max_steps <= limits.MAX_STEPS:
         raise _invalid(f"permissions.maxSteps must be an integer from 1 to {limits.MAX_STEPS}", "permissions.maxSteps")
@@ -189,7 +191,8 @@ def _table(value: Json, what: str, known: frozenset[str]) -> Mapping[str, Json]:
         raise _invalid(f"{what} must be a table", what)
     unknown = sorted(name for name in value if name not in known)
     if unknown:
-        raise _invalid(f"{what} has an unknown key '{printable(unknown[0], 100)}'", what)
+        hint = f"there are: {', '.join(sorted(known))}"
+        raise _invalid(f"{what} has an unknown key '{printable(unknown[0], 100)}'", what, hint)
     return value
 
 
@@ -208,10 +211,5 @@ def _list(body: Mapping[str, Json], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value))
 
 
-def _invalid(what: str, field: str) -> KernelFailure:
-    return KernelFailure(
-        _INVALID,
-        f"the manifest of a strategy: {what}",
-        hint="`zeroclaw strategy check DIR` checks it",
-        details={"field": field},
-    )
+def _invalid(what: str, field: str, hint: str = _REMEDY) -> KernelFailure:
+    return KernelFailure(_INVALID, f"the manifest of a strategy: {what}", hint=hint, details={"field": field})

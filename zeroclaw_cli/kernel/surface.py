@@ -5,12 +5,12 @@ The layers are chosen by the strategy; a Surface names candidates, and one targe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final
 
-from zeroclaw_cli.errors import KernelFailure, LayerNotFound, LossWarning, NotSupported, ZeroclawError
+from zeroclaw_cli.errors import DocumentInput, KernelFailure, LayerNotFound, LossWarning, NotSupported, ZeroclawError
 from zeroclaw_cli.kernel.json_safe import Json
 from zeroclaw_cli.kernel.limits import DOCUMENTS, MAX_AGENT_ID, MAX_SESSION_ID, MEMORY_SPACES, MUTATING
 from zeroclaw_cli.kernel.operations import Budget, Receipt, ReceiptStep, Request, Scope
@@ -21,6 +21,14 @@ from zeroclaw_cli.kernel.runtime import RuntimeGraph
 BULK_TIMEOUT_MS: Final = 600_000
 _BULK: Final = frozenset({"export", "import", "maintain"})
 _TARGETED: Final = frozenset({"write", "import", "archive", "link"})
+
+# What ends a request before the strategy is asked.
+_BEFORE_THE_STRATEGY: Final = frozenset(
+    {"invalid-request", "invalid-budget", "strategy-unavailable", "guard-denied", "guard-error", "guard-invalid"}
+)
+# The exit codes of errors that say something of what was asked: it is wrong, about nothing, or not allowed.
+_OF_THE_REQUEST: Final = frozenset({2, 3, 4})
+_NOT_ALLOWED: Final = frozenset({"layer-disabled", "participation-denied"})
 
 OpenGraph = Callable[[str], RuntimeGraph]
 """The graph that serves a capability."""
@@ -37,8 +45,8 @@ class Answer:
 
 class Surface:
     """Requests of one command. ``layer`` names the one layer that is asked; ``receipts`` are those of this command,
-    and ``incomplete`` says that some step of one of them did not succeed. ``outcome`` hears of each request whether it
-    failed closed or its receipt did."""
+    and ``incomplete`` says that some step of one of them did not succeed. ``outcome`` hears of each request that the
+    strategy was asked about whether its plan failed closed, or its receipt for another reason than what was asked."""
 
     def __init__(
         self,
@@ -91,6 +99,23 @@ class Surface:
         """Ask every layer that the strategy chooses."""
         return self._ask(capability, call, values, scope, None)
 
+    def ask_willing(
+        self, capability: str, call: str, values: Mapping[str, Json], scope: Scope | None = None
+    ) -> tuple[list[Answer], list[ReceiptStep]]:
+        """As :meth:`ask_any`, for what goes on without a layer that fails: the answers, and the steps that gave none.
+        Where no layer accepts the request nobody is asked."""
+        graph = self.graph(capability)
+        if self.layer is None and not any(
+            graph.kernel.allows(layer.id, capability, self.trigger) for layer in graph.topology.snapshot().layers
+        ):
+            return [], []
+        receipt = self._run(graph, capability, call, values, scope, None)
+        return self._succeeded(graph, receipt), [step for step in receipt.steps if step.status != "succeeded"]
+
+    def graph(self, capability: str) -> RuntimeGraph:
+        """The graph that serves a capability."""
+        return self._open_graph(capability)
+
     def request(
         self,
         graph: RuntimeGraph,
@@ -137,7 +162,28 @@ class Surface:
         *,
         entries: bool = False,
     ) -> list[Answer]:
-        graph = self._open_graph(capability)
+        """What succeeded. Raises for a receipt of which nothing did; a part that did not is a warning."""
+        graph = self.graph(capability)
+        receipt = self._run(graph, capability, call, values, scope, target, entries=entries)
+        if receipt.status in ("failed", "cancelled"):
+            raise _failure(graph, receipt)
+        for step in receipt.steps:
+            if step.status != "succeeded":
+                self.incomplete = True
+                self.warn(_unanswered(graph, step))
+        return self._succeeded(graph, receipt)
+
+    def _run(
+        self,
+        graph: RuntimeGraph,
+        capability: str,
+        call: str,
+        values: Mapping[str, Json],
+        scope: Scope | None,
+        target: str | None,
+        *,
+        entries: bool = False,
+    ) -> Receipt:
         given = {"call": call, **{name: value for name, value in values.items() if value is not None}}
         chosen = self.candidates(graph, capability, target, entries=entries)
         request = self.request(graph, capability, f"memory.{call}", given, scope, chosen)
@@ -145,24 +191,25 @@ class Surface:
         graph.failures.clear()
         try:
             receipt = graph.kernel.run(request)
-        except KernelFailure:
-            self._outcome(True)
+        except KernelFailure as failure:
+            if _is_of_the_strategy(failure):
+                self._outcome(True)
             raise
         finally:
             self._request = None
-        self._outcome(receipt.status == "failed")
+            for line in graph.take_warnings():
+                self.warn(line)
+        self._outcome(receipt.status == "failed" and not _is_of_the_request(graph, receipt))
         graph.heard(receipt)
-        return self._answers(graph, receipt)
+        if request.adapter_ids is None:
+            for line in _passed_over(graph, receipt):
+                self.warn(line)
+        return receipt
 
-    def _answers(self, graph: RuntimeGraph, receipt: Receipt) -> list[Answer]:
-        """What succeeded. Raises for a receipt of which nothing did; a part that did not is a warning."""
-        if receipt.status in ("failed", "cancelled"):
-            raise _failure(graph, receipt)
+    def _succeeded(self, graph: RuntimeGraph, receipt: Receipt) -> list[Answer]:
         answers = []
         for step in receipt.steps:
             if step.status != "succeeded":
-                self.incomplete = True
-                self.warn(_unanswered(graph, step))
                 continue
             output = step.output if isinstance(step.output, Mapping) else {}
             for line in output.get("warnings", ()):
@@ -208,6 +255,34 @@ def no_such_layer(named: str, known: Collection[str]) -> LayerNotFound:
         f"there is no layer '{named}'",
         hint=f"did you mean {', '.join(near)}?" if near else f"there are: {', '.join(known)}",
     )
+
+
+def _is_of_the_strategy(failure: KernelFailure) -> bool:
+    """Whether planning failed when the strategy had been asked."""
+    if failure.code == "json-unsafe":
+        # Of a request that cannot be frozen nobody is asked; a step of a proposal is numbered.
+        return "step" in (failure.details or {})
+    return failure.code not in _BEFORE_THE_STRATEGY
+
+
+def _is_of_the_request(graph: RuntimeGraph, receipt: Receipt) -> bool:
+    """Whether what was asked is why each step failed, and not where it was asked."""
+    errors = [graph.failures.get(step.step_id) for step in receipt.steps if step.status == "failed"]
+    return all(
+        error is not None
+        and (error.exit_code in _OF_THE_REQUEST or error.code in _NOT_ALLOWED or isinstance(error, DocumentInput))
+        for error in errors
+    )
+
+
+def _passed_over(graph: RuntimeGraph, receipt: Receipt) -> Iterator[str]:
+    """The stores of a layer that was asked which cannot do it, so that nobody takes what the others gave for all."""
+    able = {card.id for card in graph.catalog.snapshot().adapters if receipt.capability in card.capabilities}
+    asked = {(step.layer_id, step.adapter_id) for step in receipt.steps}
+    for layer in graph.topology.snapshot().layers:
+        for adapter_id in layer.adapter_ids if any(id_ == layer.id for id_, _ in asked) else ():
+            if adapter_id not in able and (layer.id, adapter_id) not in asked:
+                yield f"{place_of(layer.id, adapter_id)} does not do {receipt.capability}, so it was not asked"
 
 
 def _unanswered(graph: RuntimeGraph, step: ReceiptStep) -> str:

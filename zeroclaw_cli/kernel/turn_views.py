@@ -30,11 +30,13 @@ AnyScope = Scope | Mapping[str, Any]
 
 @dataclass(slots=True)
 class _Kept:
-    """A stored view with what belongs to it, and what keeps it from being dropped."""
+    """A stored view with what belongs to it, and what keeps it from being dropped. ``problems`` are those of the
+    sources that degraded, by layer."""
 
     view: TurnView
     wake: Wake
     states: Mapping[str, Json]
+    problems: Mapping[str, str]
     pins: int = 0
     retained: int = 0
 
@@ -251,6 +253,23 @@ class TurnViewManager:
         with self._lock:
             return self._find(view_id).wake
 
+    def degraded(self, view_id: str) -> Mapping[str, str]:
+        """Why sources of a view could only say that their memory is unavailable, by layer; without secrets."""
+        with self._lock:
+            return self._find(view_id).problems
+
+    def snapshot(self, layer_id: str, scope: AnyScope | None = None) -> Taken | None:
+        """One source as it is now, without a view; None where its layer is not ready for one.
+
+        Raises KernelFailure as :meth:`publish`.
+        """
+        refuse_inside_snapshot()
+        picture, before, sources, _ = self._inputs()
+        if layer_id not in projecting_layers(picture):
+            return None
+        _require_ready(picture, sources)
+        return self._taker.take([sources[layer_id]], SourceContext(*before, _scope(scope)))[0]
+
     def source_state(self, view_id: str, layer_id: str) -> Json:
         """What the layer's source gave for the host alone, frozen, or None; never part of a view's JSON or wake.
 
@@ -318,12 +337,16 @@ class TurnViewManager:
                 del self._runs[key]
             run.done.set()
 
-    def _take_view(self, key: Scope | None, receipts: int) -> _Kept:
+    def _inputs(self) -> tuple[Picture, Generations, dict[str, RegisteredSource], int]:
+        """The system and its sources as of one moment, and the counter of the sources."""
         with self._lock:
             with self.kernel.catalog.lock:
                 picture, before = self.kernel.topology.picture(), self.kernel.generations()
             sources = {source.layer_id: source for source in self._sources.values()}
-            source_generation = self._source_generation
+            return picture, before, sources, self._source_generation
+
+    def _take_view(self, key: Scope | None, receipts: int) -> _Kept:
+        picture, before, sources, source_generation = self._inputs()
         _require_ready(picture, sources)
         context = SourceContext(*before, key)
         taken = self._taker.take([sources[id_] for id_ in projecting_layers(picture)], context)
@@ -338,7 +361,9 @@ class TurnViewManager:
                     hint="publish again",
                     details={"before": before._asdict(), "after": after._asdict()},
                 )
-            return self._install(key, _Kept(view, wake, {one.source.layer_id: one.state for one in taken}), receipts)
+            states = {one.source.layer_id: one.state for one in taken}
+            problems = {one.source.layer_id: one.problem for one in taken if one.problem is not None}
+            return self._install(key, _Kept(view, wake, states, problems), receipts)
 
     def _install(self, key: Scope | None, found: _Kept, receipts: int) -> _Kept:
         kept = self._kept.pop(found.view.id, found)

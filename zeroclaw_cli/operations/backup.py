@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zeroclaw_cli import fsio
+from zeroclaw_cli.backends import native_settings
 from zeroclaw_cli.errors import MemoryFailure, UsageError, explain
+from zeroclaw_cli.native.archive import NATIVE, TABLE, copy_stream, standard_place
 from zeroclaw_cli.operations.backup_file import (
     FILES,
     FORMAT,
     JOURNAL,
-    NATIVE,
     OWNER,
-    TABLE,
     Contents,
-    copy_stream,
     is_member,
     require_other,
     stamp,
@@ -58,7 +57,7 @@ def create(config: Config, out: Path | None) -> Created:
     """
     name = f"zeroclaw-memory-{stamp()}.zip"
     if out is None:
-        folder = config.location.data_dir / "backups"
+        folder = standard_place(config.location.data_dir)
         fsio.make_private_dir(folder)
         out = folder / name
     elif out.is_dir():
@@ -72,7 +71,7 @@ def create(config: Config, out: Path | None) -> Created:
     work = out.absolute().parent / f".zeroclaw-backup-{os.urandom(6).hex()}"
     try:
         work.mkdir(mode=0o700)
-        gathered = _gather(config.location.data_dir, work)
+        gathered = _gather(config, work)
         _pack(gathered, work / name)
         (work / name).replace(out)
         fsio.fsync_dir(out.absolute().parent)
@@ -86,13 +85,14 @@ def create(config: Config, out: Path | None) -> Created:
     return Created(out, out.stat().st_size, gathered.contents, tuple(gathered.warnings))
 
 
-def _gather(data_dir: Path, work: Path) -> _Gathered:
+def _gather(config: Config, work: Path) -> _Gathered:
     from zeroclaw_cli.native.backup import backup
     from zeroclaw_cli.native.db import Store
 
+    data_dir = config.location.data_dir
     found = _Gathered()
     entries = documents = None
-    with Store.of(data_dir) as store:
+    with Store.of(data_dir, native_settings(config)) as store:
         if store.exists():
             copied = backup(store, work / NATIVE)
             entries, documents = copied.entries, copied.documents

@@ -5,29 +5,25 @@ It is unpacked into a folder and checked there whole, before anything that is re
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import MemoryFailure, StoreDamaged, UsageError
+from zeroclaw_cli.native.archive import MAX_TABLE_BYTES, NATIVE, TABLE, copy_stream
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
 FORMAT: Final = 1
-TABLE: Final = "zeroclaw-backup.json"
-NATIVE: Final = "native.db"
 JOURNAL: Final = "journal.db"
 OWNER: Final = "owner.toml"
 FILES: Final = "files"
-_BLOCK: Final = 1 << 20
-_MAX_TABLE_BYTES: Final = 64 << 20
 _SQLITE: Final = b"SQLite format 3\0"
 
 
@@ -118,7 +114,7 @@ def _unpack_members(packed: ZipFile, staging: Path, source: Path) -> None:
     names = packed.namelist()
     if names.count(TABLE) != 1:
         raise _no_backup(source, "it has no table of contents")
-    if packed.getinfo(TABLE).file_size > _MAX_TABLE_BYTES:
+    if packed.getinfo(TABLE).file_size > MAX_TABLE_BYTES:
         raise _no_backup(source, "its table of contents is too large")
     try:
         (staging / TABLE).write_bytes(packed.read(TABLE))
@@ -188,18 +184,6 @@ def _check_native(staging: Path, source: Path) -> None:
     table = read_table(staging)
     table["contents"].update(entries=counts[0][0], documents=counts[0][1])
     (staging / TABLE).write_text(json.dumps(table), "utf-8")
-
-
-def copy_stream(reader: IO[bytes], writer: IO[bytes], *, most: int | None = None) -> tuple[int, str]:
-    """Copy a stream; returns its size and SHA-256. Raises ValueError when it is longer than ``most``."""
-    digest, size = hashlib.sha256(), 0
-    while block := reader.read(_BLOCK):
-        size += len(block)
-        if most is not None and size > most:
-            raise ValueError("a member is longer than the table says")
-        digest.update(block)
-        writer.write(block)
-    return size, digest.hexdigest()
 
 
 def require_other(file: Path, data_dir: Path) -> None:

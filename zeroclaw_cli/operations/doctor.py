@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.config.backend_name import parse_backend
-from zeroclaw_cli.config.model import Config, Location
+from zeroclaw_cli.config.model import Config, Location, Mirror
 from zeroclaw_cli.errors import Damaged, Refused, StoreDamaged, ZeroclawError
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.wasm.host import HostOptions
@@ -220,6 +220,7 @@ def _finish_restore(config: Config) -> None:
 
 
 def _native(config: Config) -> Iterator[Finding | Fault]:
+    from zeroclaw_cli.backends import native_settings
     from zeroclaw_cli.native import integrity
     from zeroclaw_cli.native.db import Store, database_path
 
@@ -234,37 +235,47 @@ def _native(config: Config) -> Iterator[Finding | Fault]:
         if not lost and not path.exists():
             return
         if lost or not integrity.is_sound(path):
-            yield _damaged_store(path, copies, kept)
+            yield _damaged_store(config, path, kept)
             return
-        with Store(path) as store:
-            entries, documents = store.query("SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM documents)")[
-                0
-            ]
+        with Store(path, native_settings(config)) as store:
+            sql = "SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM documents)"
+            ((entries, documents),) = store.query(sql)
+            said = store.take_warnings()
     except ZeroclawError as error:
         yield _failed("native", error)
         return
+    for warning in said:
+        yield Finding("native.restored", State.WARNING, warning, _LOOK_INTO)
     held = f"{counted(entries, 'entry', 'entries')}, {counted(documents, 'document')}"
     yield Finding("native", State.OK, f"{held}, {_size(path):,} bytes, {kept}")
 
 
-def _damaged_store(path: Path, copies: list[Path], kept: str) -> Finding | Fault:
+def _damaged_store(config: Config, path: Path, kept: str) -> Finding | Fault:
     from zeroclaw_cli.native.integrity import describe_loss
+    from zeroclaw_cli.native.recovery import copies
+    from zeroclaw_cli.native.taking_back import has_documents
 
+    found = copies(path)
+    if found and found[0].is_archive:
+        kept += f", and newer in {found[0].file}"
     detail = f"the memory store {path} {describe_loss(path)} ({kept})"
-    if not copies:
+    from_mirror = not found and config.memory.native.mirror is not Mirror.OFF and has_documents(path)
+    if not found and not from_mirror:
         hint = "bring a backup back with `zeroclaw memory restore FILE`, or move the file away to start anew"
         return Finding("native", State.ERROR, detail, hint, damage=True)
-    hint = "`zeroclaw doctor --fix` puts the newest sound backup in its place and keeps the damaged file beside it"
-    return Fault(Finding("native", State.ERROR, detail, hint, damage=True), lambda: _mend_store(path))
+    what = "a new store with the documents of the mirror" if from_mirror else "the newest sound backup"
+    hint = f"`zeroclaw doctor --fix` puts {what} in its place and keeps the damaged file beside it"
+    return Fault(Finding("native", State.ERROR, detail, hint, damage=True), lambda: _mend_store(config, path))
 
 
-def _mend_store(path: Path) -> str:
+def _mend_store(config: Config, path: Path) -> str:
+    from zeroclaw_cli.backends import native_settings
     from zeroclaw_cli.native import integrity
     from zeroclaw_cli.native.db import Store
 
     # The next opening then checks the file and takes the newest sound backup.
     integrity.suspect(path)
-    with Store(path) as store:
+    with Store(path, native_settings(config)) as store:
         store.query("SELECT count(*) FROM entries")
         said = store.take_warnings()
     if not integrity.is_sound(path):
@@ -352,14 +363,15 @@ def _journals(config: Config) -> Iterator[Finding]:
     for path in sorted(folder.glob("*/journal.db")):
         name = path.parent.name
         try:
-            facts = journal_stats(config, name)
+            facts = journal_stats(config, name, examine=True)
         except ZeroclawError as error:
             yield _failed(f"journal.{name}", error)
             continue
         if not facts:
+            yield Finding(f"journal.{name}", State.OK, "no record yet")
             continue
         replay = facts["last_replay_ms"]
-        took = "never replayed" if replay is None else f"last replay {replay:,} ms"
+        took = "no replay noted" if replay is None else f"last replay {replay:,} ms"
         detail = f"{counted(facts['records'], 'record')}, {facts['bytes']:,} bytes, {took}"
         slow = replay is not None and replay > _SLOW_REPLAY_MS
         yield Finding(

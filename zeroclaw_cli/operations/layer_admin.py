@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from zeroclaw_cli.config.model import Problem
 from zeroclaw_cli.errors import KernelFailure, UsageError, ZeroclawError
 from zeroclaw_cli.kernel.contracts import LayerDescriptor, Participation, Plan, TopologyLayer, TurnView, Wake
-from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, DEFAULT_STRATEGY_ID, RUNTIME
+from zeroclaw_cli.kernel.layered_context import whole_scope
+from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, DEFAULT_STRATEGY_ID, DOCUMENTS, RUNTIME
 from zeroclaw_cli.kernel.surface import no_such_layer, scope_of, usual_target
 from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredLayer, ConfiguredTopology, read_topology
 from zeroclaw_cli.kernel.wake import omitted_layers
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
     from zeroclaw_cli.config.patch import PatchResult
     from zeroclaw_cli.kernel.runtime import RuntimeGraph
 
+_log = logging.getLogger(__name__)
 _AUTOMATIC = Participation.all("automatic")
+# What the commands of these capabilities ask of the layers that keep entries: get, list, forget, export and reindex.
+_OF_ENTRIES = frozenset({"read", "browse", "forget", "export", "maintain"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +353,10 @@ def plan(
         surface.trigger = trigger or surface.trigger
         graph = system.graph(capability)
         values = {name: value for name, value in (("query", query), ("key", key)) if value is not None}
-        chosen = surface.candidates(graph, capability, usual_target(capability), entries=False)
+        target = DOCUMENTS if capability == "search" else usual_target(capability)
+        # Without a question a recall is of the latest memories, which documents are none of.
+        entries = capability in _OF_ENTRIES or (capability == "recall" and not (query or "").strip(" *"))
+        chosen = surface.candidates(graph, capability, target, entries=entries)
         request = surface.request(graph, capability, f"memory.{capability}", values or None, scope_of(), chosen)
         return graph.kernel.plan(request)
     finally:
@@ -368,9 +376,12 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class WakeReport:
+    """The text of a prompt; ``warnings`` are what the stores told while they were read."""
+
     view: TurnView
     wake: Wake
     left_out: tuple[Left, ...]
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -381,19 +392,28 @@ class WakeReport:
                 {"layer_id": part.layer_id, "mode": part.mode, "text": part.text} for part in self.wake.sections
             ],
             "left_out": [left.to_json() for left in self.left_out],
+            "warnings": list(self.warnings),
         }
 
 
 def wake(config: Config, options: HostOptions, *, agent: str | None = None, project: str | None = None) -> WakeReport:
-    """The text that a system prompt would get now, and what was left out of it. Raises as TurnViewManager.publish."""
+    """The text that a system prompt would get now, and what was left out of it. What the stores warn of is logged when
+    it raises. Raises UsageError, and as TurnViewManager.publish."""
     system = LayerSystem(config, options)
+    warnings: list[str] = []
     try:
         graph = system.graph("project")
-        scope = scope_of(None, agent, project) if agent or project else None
-        view = graph.views.publish(scope)
+        try:
+            view = graph.views.publish(whole_scope(agent, project))
+        finally:
+            warnings = [*system.surface.take_warnings(), *graph.take_warnings()]
         found = graph.views.wake(view.id)
         left = [Left(id_, reason) for id_, reason in _left_out(system, view, found).items()]
-        return WakeReport(view, found, tuple(left))
+        return WakeReport(view, found, tuple(left), tuple(warnings))
+    except BaseException:
+        for line in warnings:
+            _log.warning("%s", line)
+        raise
     finally:
         system.close()
 
@@ -401,9 +421,9 @@ def wake(config: Config, options: HostOptions, *, agent: str | None = None, proj
 def _left_out(system: LayerSystem, view: TurnView, found: Wake) -> dict[str, str]:
     graph = system.graph("project")
     shown = {part.layer_id for part in found.sections}
-    left = dict.fromkeys(
-        omitted_layers(view, found), "the cover budget has no room (memory.kernel.max_cover_characters)"
-    )
+    left = {id_: f"it is temporarily unavailable: {why}" for id_, why in graph.views.degraded(view.id).items()}
+    for id_ in omitted_layers(view, found):
+        left.setdefault(id_, "the cover budget has no room (memory.kernel.max_cover_characters)")
     for layer in graph.topology.snapshot().layers:
         card = graph.catalog.layer(layer.id)
         if layer.id in shown or layer.id in left or card is None:
@@ -414,7 +434,7 @@ def _left_out(system: LayerSystem, view: TurnView, found: Wake) -> dict[str, str
             left[layer.id] = "it has nothing to say in a prompt"
         else:
             left[layer.id] = f"its projection is {layer.participation.projection}"
-    if system.standing is not None and system.standing.dropped and RUNTIME in shown:
+    if system.standing is not None and system.standing.dropped and RUNTIME in shown and RUNTIME not in left:
         number = system.standing.dropped
         lines = "1 line holds" if number == 1 else f"{number} lines hold"
         left[RUNTIME] = f"{lines} a credential or reads like an instruction to a model"

@@ -14,18 +14,24 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from zeroclaw_cli.errors import LossWarning, MemoryFailure, NotSupported, UsageError
-from zeroclaw_cli.kernel.contracts import ExecutionContext, PlanStep
+from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.errors import DocumentNotFound, KernelFailure, LossWarning, MemoryFailure, NotSupported, UsageError
+from zeroclaw_cli.kernel.contracts import ExecutionContext, PlanStep, TopologySnapshot
 from zeroclaw_cli.kernel.entry_rows import rows_of
 from zeroclaw_cli.kernel.json_safe import thaw
+from zeroclaw_cli.kernel.limits import RUNTIME
+from zeroclaw_cli.kernel.participation import refusal_of
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.types import Entry, ExportFilter, ProceduralMessage
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations import recall as recalls
 from zeroclaw_cli.operations.agents import NO_AGENT, Agent
+from zeroclaw_cli.operations.layer_scope import change_pinned_rows, changes_a_pinned_row
 
 _CLOSE_WAIT_S: Final = 1.0
 _MOST_RANKED: Final = 10_000
+# Of these, that something is not there is an answer.
+_READING: Final = frozenset({"read", "browse", "search", "recall"})
 
 
 class Store(Protocol):
@@ -72,11 +78,13 @@ class Opened(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one step asks of a store: the names in its input, the layer and adapter that are asked, and the trigger."""
+    """What one step asks of a store: the names in its input, the layer and adapter that are asked, the trigger, and the
+    topology that the plan was made for."""
 
     input: Mapping[str, Any]
     step: PlanStep
     trigger: str
+    topology: TopologySnapshot
 
     def text(self, name: str) -> str:
         value = self.input.get(name)
@@ -104,6 +112,18 @@ class Asked:
 
     def agent(self) -> Agent:
         return agent_of(self.input.get("agent"))
+
+    def protect_standing(self, changes: Callable[[], bool]) -> None:
+        """Raise KernelFailure when the write ``changes`` what every prompt gets and the layer of that does not accept
+        it: no other layer's permission takes the place of its own (§8)."""
+        refusal = refusal_of(self.topology, RUNTIME, self.step.capability, self.trigger)
+        if refusal is not None and changes():
+            raise KernelFailure(
+                refusal.code,
+                f"this would change what every prompt gets, and {refusal.message}",
+                hint=refusal.hint,
+                details=refusal.details,
+            )
 
 
 def agent_of(value: object) -> Agent:
@@ -144,12 +164,19 @@ class Calls(Generic[S]):
                 f"the layer {step.layer_id} does not have {what}",
                 hint="another layer may (`zeroclaw memory layers`), or one store past the layers (--backend)",
             )
-        asked = Asked(given, step, context.request.trigger)
+        asked = Asked(given, step, context.request.trigger, context.topology)
         with self._store(step, context).use() as store:
             try:
                 output = found[1](store, asked)
-            finally:
-                warnings = store.take_warnings()
+            except DocumentNotFound as error:
+                if step.capability not in _READING:
+                    _tell(store, context)
+                    raise
+                output = {"not_found": {"reason": error.reason, "message": error.message, "hint": error.hint}}
+            except BaseException:
+                _tell(store, context)
+                raise
+            warnings = store.take_warnings()
         return {**output, **_told(warnings)} if warnings else output
 
     def _store(self, step: PlanStep, context: ExecutionContext) -> Opened[S]:
@@ -169,6 +196,12 @@ class Calls(Generic[S]):
         return store
 
 
+def _tell(store: Store, context: ExecutionContext) -> None:
+    """Let a step that fails tell what its store warned of: a loss is one whatever comes after it."""
+    for line in store.take_warnings():
+        context.warn(line)
+
+
 def _told(warnings: list[str]) -> dict[str, Any]:
     losses = [str(line) for line in warnings if isinstance(line, LossWarning)]
     told = [str(line) for line in warnings if not isinstance(line, LossWarning)]
@@ -179,7 +212,9 @@ def _told(warnings: list[str]) -> dict[str, Any]:
 
 
 def _store(memory: Memory, asked: Asked) -> Any:
-    operations.store(memory, _request(asked, pinned=asked.input.get("pinned")))
+    request = _request(asked, pinned=asked.input.get("pinned"))
+    asked.protect_standing(lambda: changes_a_pinned_row(memory, request))
+    operations.store(memory, request)
     return {"stored": True, **_kept(memory)}
 
 
@@ -224,7 +259,6 @@ def _store_procedural(memory: Memory, asked: Asked) -> Any:
 
 
 def import_rows(memory: Memory, asked: Asked) -> Any:
-    from zeroclaw_cli.backends import as_native
     from zeroclaw_cli.native.entries import NativeEntry
 
     entries: list[Entry] = []
@@ -238,7 +272,9 @@ def import_rows(memory: Memory, asked: Asked) -> Any:
         entries.append(entry)
     native = as_native(memory)
     if native is not None:
-        return {"imported": native.import_entries(entries, over=not asked.flag("keep"))}
+        over = not asked.flag("keep")
+        asked.protect_standing(lambda: change_pinned_rows(native, entries, over=over))
+        return {"imported": native.import_entries(entries, over=over)}
     dropped: dict[str, None] = {}
     for entry in entries:
         memory.import_entry(entry)
@@ -274,6 +310,12 @@ def _recall(memory: Memory, asked: Asked) -> Any:
     if found.explanations is not None:
         output["explanations"] = [None if why is None else thaw(why) for why in found.explanations]
     return output
+
+
+def _context(memory: Memory, asked: Asked) -> Any:
+    from zeroclaw_cli.operations.layer_context import of_entries
+
+    return of_entries(memory, asked)
 
 
 def _entries_alone(ask: Callable[[int], recalls.Recalled], limit: int) -> recalls.Recalled:
@@ -416,6 +458,7 @@ ENTRY_CALLS: Final[Mapping[str, tuple[str, Callable[[Memory, Asked], Any]]]] = {
     "ensure-agent": ("write", _ensure_agent),
     "import": ("import", import_rows),
     "recall": ("recall", _recall),
+    "context": ("recall", _context),
     "search": ("search", _recall),
     "get": ("read", _get),
     "agent-id": ("read", _agent_id),

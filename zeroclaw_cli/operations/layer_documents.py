@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.backends import as_native, open_documents
@@ -18,8 +19,10 @@ from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, agent_of, 
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
-    from zeroclaw_cli.memory.documents import SearchHit, WriteRequest
+    from zeroclaw_cli.kernel.layered_context import Gathered
+    from zeroclaw_cli.memory.documents import ContextBlock, SearchHit, WriteRequest
     from zeroclaw_cli.native.entries import NativeEntry
+    from zeroclaw_cli.native.scope import Scope
     from zeroclaw_cli.native.service import NativeDocuments
 
 STANDING: Final = "MEMORY.md"
@@ -61,7 +64,14 @@ def _version(pool: DocumentsPool, asked: Asked) -> Any:
 
 
 def _write(pool: DocumentsPool, asked: Asked) -> Any:
-    return pool.of(asked).write(_write_request(asked)).to_json()
+    request = _write_request(asked)
+    _require_standing(asked, request.target)
+    return pool.of(asked).write(request).to_json()
+
+
+def _require_standing(asked: Asked, *targets: str) -> None:
+    """Raise KernelFailure where a target is what every prompt gets, and its layer does not accept this write."""
+    asked.protect_standing(lambda: any(target in ("memory", STANDING) for target in targets))
 
 
 def _write_request(asked: Asked) -> WriteRequest:
@@ -84,10 +94,12 @@ def _write_request(asked: Asked) -> WriteRequest:
 
 
 def _create(pool: DocumentsPool, asked: Asked) -> Any:
+    _require_standing(asked, asked.text("path"))
     return pool.of(asked).create(asked.text("path"), asked.text("content")).to_json()
 
 
 def _archive(pool: DocumentsPool, asked: Asked) -> Any:
+    _require_standing(asked, asked.text("path"))
     return {"archived": pool.of(asked).archive(asked.text("path"))}
 
 
@@ -142,10 +154,9 @@ def _times(asked: Asked) -> Callable[[str], bool] | None:
 
 
 def _context(pool: DocumentsPool, asked: Asked) -> Any:
-    block = pool.of(asked).context(
-        asked.maybe("query") or "", thread_id=asked.maybe("thread"), max_snippets=asked.number("limit", 8)
-    )
-    return block.to_json()
+    from zeroclaw_cli.operations.layer_context import of_documents
+
+    return of_documents(pool.of(asked), asked)
 
 
 def _tree(pool: DocumentsPool, asked: Asked) -> Any:
@@ -219,6 +230,7 @@ def _import_documents(pool: DocumentsPool, asked: Asked) -> Any:
         on_conflict = OnConflict(asked.maybe("on_conflict") or OnConflict.REPLACE.value)
     except ValueError as error:
         raise UsageError(f"the input's documents: {error}") from None
+    _require_standing(asked, *(row.row.path for row in rows))
     if on_conflict is OnConflict.ERROR:
         require_absent(pool.config, NATIVE, rows)
     stored, warnings = import_documents(pool.config, NATIVE, rows, on_conflict)
@@ -263,9 +275,19 @@ DOCUMENT_USUAL: Final[Mapping[str, str]] = {
 }
 
 
+class DocumentCalls(Calls[DocumentsPool]):
+    """The executor of the layer of documents, whose store also has the rules for what may enter a prompt."""
+
+    def admit(self, gathered: Gathered) -> ContextBlock:
+        # Without the store, which a step that was given up may still hold.
+        from zeroclaw_cli.operations.layer_context import block
+
+        return block(gathered)
+
+
 def document_calls(pool: Opened[DocumentsPool]) -> Calls[DocumentsPool]:
     """The executor of the layer of documents."""
-    return Calls(DOCUMENT_CALLS, DOCUMENT_USUAL, {None: pool})
+    return DocumentCalls(DOCUMENT_CALLS, DOCUMENT_USUAL, {None: pool})
 
 
 # Runtime: the standing document and the pinned entries
@@ -279,7 +301,15 @@ class StandingMemory:
         self.pool = pool
 
     def pinned(self) -> list[Entry]:
+        """The pinned entries of every agent."""
         return [entry for entry in self.memory.list_entries(None, None) if getattr(entry, "pinned", False)]
+
+    def pinned_of(self, scope: Scope) -> Sequence[Entry]:
+        """The pinned entries that a prompt of this scope may show."""
+        from zeroclaw_cli.operations.layer_scope import pinned_rows
+
+        native = as_native(self.memory)
+        return [] if native is None else pinned_rows(native, scope)
 
     def take_warnings(self) -> list[str]:
         return self.memory.take_warnings() + self.pool.take_warnings()
@@ -304,8 +334,6 @@ def _standing_write(store: StandingMemory, asked: Asked) -> Any:
         raise NotSupported(
             f"the layer runtime has the document {STANDING} alone", hint="pass --target memory, or leave out --layer"
         )
-    from dataclasses import replace
-
     return store.pool.of(asked).write(replace(request, target="memory")).to_json()
 
 
@@ -342,7 +370,7 @@ def _standing_stats(store: StandingMemory, asked: Asked) -> Any:
 
 def _pinned_import(store: StandingMemory, asked: Asked) -> Any:
     rows = [{**row, "pinned": True} for row in asked.rows("entries")]
-    return import_rows(store.memory, Asked({**asked.input, "entries": rows}, asked.step, asked.trigger))
+    return import_rows(store.memory, replace(asked, input={**asked.input, "entries": rows}))
 
 
 RUNTIME_CALLS: Final[Mapping[str, tuple[str, Callable[[StandingMemory, Asked], Any]]]] = {

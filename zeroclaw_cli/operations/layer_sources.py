@@ -4,20 +4,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.errors import MemoryFailure, NotSupported
 from zeroclaw_cli.kernel.contracts import MemorySource, SourceContext, SourceSnapshot
 from zeroclaw_cli.kernel.limits import DOCUMENTS, MEMORY_SPACES, RUNTIME
 from zeroclaw_cli.kernel.sources import DegradingSource, fold
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
-from zeroclaw_cli.operations.layer_calls import Opened
+from zeroclaw_cli.operations.layer_calls import Opened, Store
 from zeroclaw_cli.operations.layer_documents import STANDING, DocumentsPool, StandingMemory
+from zeroclaw_cli.operations.layer_scope import native_counts
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.memory.documents import Documents
+    from zeroclaw_cli.native.service import NativeDocuments
+
+S = TypeVar("S", bound=Store)
 
 _MOST_NAMED: Final = 5
 _LONGEST: Final = 300
@@ -25,41 +31,54 @@ _LONGEST: Final = 300
 
 class StandingSource:
     """``MEMORY.md`` and the pinned entries as they are, but for lines that hold a credential or read like an
-    instruction to a model; ``dropped`` is how many those were."""
+    instruction to a model; ``dropped`` is how many those were. Its state is what is shown of ``MEMORY.md``."""
 
     layer_id = RUNTIME
     mode = "eager"
 
     def __init__(self, store: Opened[StandingMemory]) -> None:
         self._store = store
+        self._source = DegradingSource(self.layer_id, self.mode, self._read)
         self.dropped = 0
 
     def snapshot(self, context: SourceContext) -> SourceSnapshot:
-        return DegradingSource(self.layer_id, self.mode, self._read).snapshot(context)
+        return self._source.snapshot(context)
+
+    def degraded(self, error: BaseException) -> SourceSnapshot:
+        return self._source.degraded(error)
+
+    def take_warnings(self) -> list[str]:
+        return self._source.take_warnings()
 
     def _read(self, context: SourceContext) -> SourceSnapshot:
         from zeroclaw_cli.errors import DocumentNotFound
-        from zeroclaw_cli.native.standing import is_safe
+        from zeroclaw_cli.native.standing import is_safe, judged
 
-        with self._store.use() as store:
+        with _used(self._store, self._source.told) as store:
             documents = _documents_of(store.pool, context)
             try:
                 text = documents.read(STANDING).content
             except DocumentNotFound:
                 text = ""
-            pinned = [f"- {entry.key}: {fold(entry.content)}" for entry in store.pinned()]
+            pinned = store.pinned_of(documents.scope)
         lines = text.splitlines(keepends=True)
-        safe = [line for line in lines if is_safe(line)]
-        shown = [line for line in pinned if is_safe(line)]
-        self.dropped = len(lines) - len(safe) + len(pinned) - len(shown)
-        parts = ("".join(safe), "\n".join(shown))
+        verdicts = judged([line.rstrip("\r\n") for line in lines])
+        safe = [line for line, (_, shown) in zip(lines, verdicts, strict=True) if shown]
+        # What is split over the lines of an entry is read as one, too.
+        kept = [entry for entry in pinned if all(map(is_safe, (fold(entry.content), *entry.content.splitlines())))]
+        listed = [f"- {fold(entry.key)}: {entry.content}" for entry in kept]
+        self.dropped = len(lines) - len(safe) + len(pinned) - len(kept)
+        standing = "".join(safe)
+        parts = (standing, "\n".join(listed))
         wake = "\n\n".join(part.rstrip("\n") if all(parts) else part for part in parts if part)
-        return SourceSnapshot(_revision(wake), wake)
+        return SourceSnapshot(_revision(wake), wake, {"standing": standing})
 
 
 def documents_source(store: Opened[DocumentsPool]) -> MemorySource:
+    told: list[str] = []
+
     def read(context: SourceContext) -> SourceSnapshot:
-        with store.use() as pool:
+        with _used(store, told) as pool:
             paths = _documents_of(pool, context).paths()
         active = [path for path in paths if path.partition("/")[0] not in ("archive", "threads")]
         folders = Counter(f"{path.partition('/')[0]}/" if "/" in path else path for path in active)
@@ -67,55 +86,96 @@ def documents_source(store: Opened[DocumentsPool]) -> MemorySource:
         wake = f"{counted(len(active), 'document')}{named}; search or read them by path."
         return SourceSnapshot(_revision("\n".join(active)), wake, {"documentIds": active})
 
-    return DegradingSource(DOCUMENTS, "routed", read, "documentIds")
+    return DegradingSource(DOCUMENTS, "routed", read, "documentIds", told)
 
 
 def spaces_source(stores: Mapping[str, Opened[Memory]]) -> MemorySource:
     """``stores`` are those that serve ``memory-spaces``, by name."""
-
-    def read(context: SourceContext) -> SourceSnapshot:
-        return _counts(stores, "memoryBodyIds")
-
-    return DegradingSource(MEMORY_SPACES, "routed", read, "memoryBodyIds")
+    return _counting(MEMORY_SPACES, stores, "memoryBodyIds")
 
 
 def entries_source(layer_id: str, store: Opened[Memory]) -> MemorySource:
     """A store that is a layer of its own."""
-    return DegradingSource(layer_id, "routed", lambda context: _counts({layer_id: store}, None))
+    return _counting(layer_id, {layer_id: store}, None)
 
 
 def provider_source(layer_id: str, store: Opened[Memory], redact: Callable[[str], str]) -> MemorySource:
     """A Python provider that has something to say in every prompt, but for the secrets that ``redact`` takes out."""
+    told: list[str] = []
 
     def read(context: SourceContext) -> SourceSnapshot:
-        with store.use() as memory:
+        with _used(store, told) as memory:
             text = redact(getattr(memory, "prompt_block", str)())
         folded = fold(text)
         shown = folded if len(folded) <= _LONGEST else f"{folded[: _LONGEST - 1]}…"
         return SourceSnapshot(_revision(text), shown or f"The provider {layer_id} has nothing to say now.")
 
-    return DegradingSource(layer_id, "routed", read)
+    return DegradingSource(layer_id, "routed", read, None, told)
 
 
-def _counts(stores: Mapping[str, Opened[Memory]], ids: str | None) -> SourceSnapshot:
-    parts, revision = [], []
-    for name, store in stores.items():
-        with store.use() as memory:
-            found = memory.stats()
-        kinds = _named([f"{category} ({number})" for category, number in found.categories.items()])
-        parts.append(f"{name}: {counted(found.total, 'memory', 'memories')}{kinds}")
-        revision.append(f"{name} {found.total} {sorted(found.categories.items())}")
-    wake = "; ".join(parts)
-    if len(wake) > _LONGEST:
-        wake = f"{counted(len(stores), 'store')} with memories under keys: {', '.join(list(stores)[:_MOST_NAMED])}"
-    return SourceSnapshot(
-        _revision("\n".join(revision)),
-        f"{wake[:_LONGEST]}; recall them by a question.",
-        {ids: list(stores)} if ids else None,
-    )
+def _counting(layer_id: str, stores: Mapping[str, Opened[Memory]], ids: str | None) -> MemorySource:
+    """How much of an agent's each of ``stores`` holds, or of what is nobody's."""
+    told: list[str] = []
+
+    def read(context: SourceContext) -> SourceSnapshot:
+        parts, revision = [], []
+        for name, store in stores.items():
+            with _used(store, told) as memory:
+                kinds = _count(memory, context)
+            if kinds is None:
+                parts.append(name)
+                revision.append(name)
+                continue
+            total = sum(number for _, number in kinds)
+            named = _named([f"{category} ({number})" for category, number in kinds])
+            parts.append(f"{name}: {counted(total, 'memory', 'memories')}{named}")
+            revision.append(f"{name} {total} {sorted(kinds)}")
+        wake = "; ".join(parts)
+        if len(wake) > _LONGEST:
+            wake = f"{counted(len(stores), 'store')} with memories under keys: {', '.join(list(stores)[:_MOST_NAMED])}"
+        return SourceSnapshot(
+            _revision("\n".join(revision)),
+            f"{wake[:_LONGEST]}; recall them by a question.",
+            {ids: list(stores)} if ids else None,
+        )
+
+    return DegradingSource(layer_id, "routed", read, ids, told)
 
 
-def _documents_of(pool: DocumentsPool, context: SourceContext) -> Documents:
+def _count(memory: Memory, context: SourceContext) -> list[tuple[str, int]] | None:
+    """How many entries are the agent's, or nobody's where none is named, by category, the most first; None where a
+    store does not tell what it holds.
+
+    Raises what keeps another one from telling: a store that does not answer is no empty one.
+    """
+    agent = None if context.scope is None else context.scope.agent_id
+    native = as_native(memory)
+    if native is not None:
+        project = None if context.scope is None else context.scope.workspace_id
+        found = native_counts(native, agent, project)
+    else:
+        if not memory.health_check():
+            raise MemoryFailure(f"{memory.name} does not answer", hint="`zeroclaw memory health` looks into it")
+        agent_id = None if agent is None else memory.agent_id_of(agent)
+        try:
+            rows = memory.list_entries(None, None)
+        except NotSupported:
+            return None
+        found = Counter(row.category for row in rows if (row.agent_id or None) == agent_id)
+    return sorted(found.items(), key=lambda item: (-item[1], item[0]))
+
+
+@contextmanager
+def _used(store: Opened[S], told: list[str]) -> Iterator[S]:
+    """The opened store; what it warns of is in ``told`` whatever comes of its use."""
+    with store.use() as opened:
+        try:
+            yield opened
+        finally:
+            told += opened.take_warnings()
+
+
+def _documents_of(pool: DocumentsPool, context: SourceContext) -> NativeDocuments:
     scope = context.scope
     return pool.scope(None, None) if scope is None else pool.scope(scope.agent_id, scope.workspace_id)
 

@@ -40,7 +40,7 @@ _OF_NATIVE: Final = (*_OF_A_PLUGIN[:1], *_OF_A_PLUGIN[2:], "export", "maintain",
 class Candidate:
     """A store under the name ``id``, opened as ``backend``. ``problem`` says why it cannot take part, and
     ``name_problem`` why not under its own name, so that only ``backend`` of a layer can bind it; ``remote`` is None
-    where nobody tells."""
+    where nobody tells; ``missing``: no such store is there."""
 
     id: str
     backend: str
@@ -48,6 +48,7 @@ class Candidate:
     problem: str | None = None
     remote: bool | None = False
     name_problem: str | None = None
+    missing: bool = False
 
     @property
     def reason(self) -> str | None:
@@ -63,8 +64,8 @@ def candidates(config: Config, configured: ConfiguredTopology, *, every: bool = 
     """The stores beside the built-in one, by id: those that the topology names, or with ``every`` all that are
     installed. A name that two stores have is the plugin's; the other one takes part under ``backend`` of a layer."""
     named = _named(configured)
-    backends = {layer.backend for layer in configured.layers if layer.backend is not None}
-    if not named and not every and not any(parse_backend(name).rest for name in backends):
+    backends = {parse_backend(layer.backend) for layer in configured.layers if layer.backend is not None}
+    if not named and not every and not any(name.rest for name in backends):
         return []
     found: list[Candidate] = []
     taken = dict.fromkeys(_TAKEN, "the built-in system")
@@ -78,7 +79,11 @@ def candidates(config: Config, configured: ConfiguredTopology, *, every: bool = 
             )
         found.append(candidate)
     found.sort(key=lambda candidate: (candidate.id, candidate.name_problem is not None, candidate.backend))
-    return [candidate for candidate in found if every or candidate.id in named or candidate.backend in backends]
+    return [
+        candidate
+        for candidate in found
+        if every or candidate.id in named or parse_backend(candidate.backend) in backends
+    ]
 
 
 def _named(configured: ConfiguredTopology) -> set[str]:
@@ -180,10 +185,17 @@ def can_be_bound(backend: str) -> bool:
 
 
 def bound_candidate(layer_id: str, backend: str, known: Iterable[Candidate]) -> Candidate:
-    """The store that ``backend`` of a layer names. Raises KernelFailure for what can be none."""
+    """The store that ``backend`` of a layer names, which is :attr:`Candidate.missing` where none of ``known`` is it.
+
+    Raises KernelFailure for what can be none.
+    """
+    named = parse_backend(backend)
+    if named.is_native:
+        return Candidate(layer_id, NATIVE, f"The memory {NATIVE}.")
     if can_be_bound(backend):
-        same = next((found for found in known if found.backend == backend), None)
-        return same or Candidate(layer_id, backend, f"The memory {backend}.")
+        same = next((found for found in known if parse_backend(found.backend) == named), None)
+        problem = f"there is no {'memory plugin' if named.package else 'provider'} {named.rest}"
+        return same or Candidate(layer_id, backend, f"The memory {backend}.", problem, missing=True)
     path = f"{PATH}.layers.{layer_id}.backend"
     raise KernelFailure(
         "invalid-topology",
@@ -195,6 +207,9 @@ def bound_candidate(layer_id: str, backend: str, known: Iterable[Candidate]) -> 
 
 def why_not(error: ZeroclawError, all_candidates: list[Candidate]) -> ZeroclawError:
     """``error`` of a topology that names what is not there, with the reason where one is known."""
+    if "backend" in (error.details or {}):
+        # Of a layer under another name than its store's, which says its reason.
+        return error
     named = (error.details or {}).get("id")
     reason = next((found.reason for found in all_candidates if found.id == named and found.reason), None)
     if reason is not None:

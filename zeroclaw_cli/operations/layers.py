@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zeroclaw_cli import backends
 from zeroclaw_cli.config.backend_name import NATIVE, parse_backend
 from zeroclaw_cli.errors import KernelFailure, ZeroclawError
-from zeroclaw_cli.kernel.contracts import Layer, Strategy
+from zeroclaw_cli.kernel.contracts import Layer, MemorySource, Strategy
 from zeroclaw_cli.kernel.guards_shipped import NoAutomaticForget
 from zeroclaw_cli.kernel.layered import LayeredMemory
 from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS, DOCUMENTS, MEMORY_SPACES, RUNTIME
@@ -94,7 +94,8 @@ def open_layers(config: Config, options: HostOptions) -> LayeredMemory:
 class LayerSystem:
     """The runtime graph of a config, built when it is first asked for something. Not for several threads at once.
 
-    ``every``: what is installed and not in the topology is there too, as disabled candidates.
+    ``every``: what is installed and not in the topology is there too, as disabled candidates, and every card is true as
+    to all that a store does.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class LayerSystem:
 
     def graph(self, capability: str = "status") -> RuntimeGraph:
         """The graph, whose cards are true as to ``capability``. Raises KernelFailure and StrategiesDamaged."""
-        asks = capability in layer_stores.OF_SOME_PLUGINS.values()
+        asks = self._every or capability in layer_stores.OF_SOME_PLUGINS.values()
         if self._graph is None or (asks and not self._asked_plugins):
             if self._graph is not None:
                 self._graph.close()
@@ -224,12 +225,11 @@ class _Assembly:
             layer_stores.adapter_of(found, self._does(found, asked=found in bound)) for found in usable.values()
         ]
         spaces = self._spaces()
-        own, sources = self._own_layers(usable)
+        own, sources, taking_part = self._own_layers(usable)
         serving = {
             id_: native if id_ == NATIVE else self._store(usable[id_]) for id_ in spaces if id_ in (NATIVE, *usable)
         }
-        taking_part = [*bound, *(usable[layer.descriptor.id] for layer in own if layer.descriptor.id in usable)]
-        secrets = tuple(dict.fromkeys(_secrets(config, taking_part)))
+        secrets = tuple(dict.fromkeys(_secrets(config, [*bound, *taking_part])))
         for secret in secrets:
             self._secrets.add(secret)
         stores: dict[str | None, Opened[Memory]] = {None: native, **self._stores_of(bound), NATIVE: native}
@@ -296,8 +296,28 @@ class _Assembly:
                     details={"path": f"{PATH}.layers.{layer.id}.adapter_ids"},
                 )
 
-    def _own_layers(self, usable: Mapping[str, Candidate]) -> tuple[tuple[Layer, ...], list[Any]]:
-        """The stores that are layers of their own: those of a ``backend``, then those of the same name."""
+    def _own_layers(
+        self, usable: Mapping[str, Candidate]
+    ) -> tuple[tuple[Layer, ...], list[MemorySource], list[Candidate]]:
+        """The layers that are stores of their own, their sources, and the stores."""
+        chosen = self._chosen(usable)
+        layers, sources = [], list[MemorySource]()
+        for number, (id_, (candidate, enabled)) in enumerate(chosen.items()):
+            does = self._does(candidate, asked=enabled)
+            store = self._stores[NATIVE] if parse_backend(candidate.backend).is_native else self._store(candidate)
+            descriptor = layer_stores.layer_of(id_, candidate, does, number)
+            layers.append(Layer(descriptor, entry_calls({None: store})))
+            if enabled:
+                self._warn_of_two(id_, store)
+            if "project" in does:
+                provider = candidate.kind == "provider"
+                redact = self._secrets.redact
+                sources.append(provider_source(id_, store, redact) if provider else entries_source(id_, store))
+        return tuple(layers), sources, [candidate for candidate, _ in chosen.values()]
+
+    def _chosen(self, usable: Mapping[str, Candidate]) -> dict[str, tuple[Candidate, bool]]:
+        """The stores that are layers of their own, and whether they are enabled, by the layer's id: those of a
+        ``backend``, then those of the same name."""
         chosen: dict[str, tuple[Candidate, bool]] = {}
         for layer in self._configured.layers:
             if layer.backend is None:
@@ -317,26 +337,16 @@ class _Assembly:
                     "layer-unavailable",
                     f"{PATH}.layers.{layer.id}: {layer.backend} cannot be used: {candidate.problem}",
                     hint=f"`zeroclaw memory layers disable {layer.id}` keeps the settings",
-                    details={"id": layer.id, "path": f"{PATH}.layers.{layer.id}"},
+                    details={"id": layer.id, "path": f"{PATH}.layers.{layer.id}", "backend": layer.backend},
                 )
+            if candidate.missing:
+                continue
             chosen[layer.id] = (candidate, layer.enabled)
         for id_, candidate in usable.items():
             configured = self._configured.layer(id_)
             if id_ not in BUILT_IN_LAYERS:
                 chosen.setdefault(id_, (candidate, configured is not None and configured.enabled))
-        layers, sources = [], []
-        for number, (id_, (candidate, enabled)) in enumerate(chosen.items()):
-            does = self._does(candidate, asked=enabled)
-            store = self._stores[NATIVE] if parse_backend(candidate.backend).is_native else self._store(candidate)
-            descriptor = layer_stores.layer_of(id_, candidate, does, number)
-            layers.append(Layer(descriptor, entry_calls({None: store})))
-            if enabled:
-                self._warn_of_two(id_, store)
-            if "project" in does:
-                provider = candidate.kind == "provider"
-                redact = self._secrets.redact
-                sources.append(provider_source(id_, store, redact) if provider else entries_source(id_, store))
-        return tuple(layers), sources
+        return chosen
 
     def _warn_of_two(self, layer_id: str, store: Opened[Memory]) -> None:
         spaces = self._configured.layer(MEMORY_SPACES)

@@ -68,6 +68,8 @@ def store(memory: Memory, request: StoreRequest) -> None:
     """Store one entry through the function that loses nothing of it, nor of the row that it replaces."""
     if not request.key:
         raise UsageError("the key is empty", hint="give the entry a key of at least one character")
+    if request.namespace is not None and not request.namespace.strip():
+        raise UsageError("the namespace is blank", hint="leave it out for the namespace default")
     layered = as_layered(memory)
     if layered is not None:
         layered.put({**_fields(request), "agent": request.agent.to_json()})

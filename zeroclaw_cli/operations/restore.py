@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 from zeroclaw_cli import fsio
 from zeroclaw_cli.backends import RESTORING
 from zeroclaw_cli.errors import Busy, SourceNotFound, ZeroclawError, explain
+from zeroclaw_cli.native.archive import NATIVE
 from zeroclaw_cli.operations.backup_file import (
     FILES,
     JOURNAL,
-    NATIVE,
     OWNER,
     Contents,
     check,
@@ -197,17 +197,21 @@ def _renew_mirror(config: Config) -> list[str]:
     """Write the Markdown copies of the restored documents; they are no part of what was decided."""
     from zeroclaw_cli.backends import open_documents
     from zeroclaw_cli.config.backend_name import NATIVE
+    from zeroclaw_cli.native.mirror import mirrored_scopes
     from zeroclaw_cli.native.owners import document_scopes
 
+    warnings: list[str] = []
     try:
         with open_documents(config, name=NATIVE) as documents:
-            scopes = document_scopes(documents.store, documents.scope, any_project=True)
-        for scope in scopes:
-            with open_documents(config, scope.agent, scope.project, NATIVE) as documents:
+            known = mirrored_scopes(documents.store, documents.scope)
+            scopes = [*document_scopes(documents.store, documents.scope, any_project=True), *known]
+        for scope in dict.fromkeys(scopes):
+            with open_documents(config, scope.agent or None, scope.project, NATIVE) as documents:
                 documents.export_mirror()
+                warnings += documents.take_warnings()
     except (ZeroclawError, OSError) as error:
-        return [f"the Markdown mirror was not renewed: {explain(error)}"]
-    return []
+        warnings.append(f"the Markdown mirror was not renewed: {explain(error)}")
+    return warnings
 
 
 @contextmanager

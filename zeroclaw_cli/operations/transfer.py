@@ -10,7 +10,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.backends import as_layered, as_native
-from zeroclaw_cli.errors import Conflict, DocumentFailure, Interrupted, MemoryFailure, UsageError, ZeroclawError
+from zeroclaw_cli.errors import (
+    Conflict,
+    DocumentFailure,
+    Interrupted,
+    KernelFailure,
+    MemoryFailure,
+    UsageError,
+    ZeroclawError,
+)
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.types import Entry, ExportFilter
@@ -311,6 +319,10 @@ def _stopped(error: ZeroclawError, done: int, total: int, key: str | None = None
     details = {"imported": done}
     if isinstance(error, DocumentFailure):
         return MemoryFailure(f"{error.message} ({where})", hint=hint, details=details)
+    if isinstance(error, KernelFailure):
+        return KernelFailure(
+            error.code, f"{error.message} ({where})", hint=hint, details={**(error.details or {}), **details}
+        )
     return type(error)(f"{error.message} ({where})", hint=hint, details=details)
 
 

@@ -49,11 +49,29 @@ MODULES: Final = {
 }
 
 
+# They show what the layers do, and open no memory of their own.
+_ABOUT_LAYERS: Final = frozenset({"plan", "wake", "receipts"})
+
+
 def add(app: typer.Typer, command: str | None = None) -> None:
     """Add the group to the application: whole, or with the module of one command, since each costs every start."""
     group = new_typer("Store and recall memories through the chosen backend.")
     for module in [MODULES[command]] if command in MODULES else dict.fromkeys(MODULES.values()):
         import_module(f"{__name__}.{module}").add(group)
+    _tell_of_the_provider(group)
     add_layer_options(group)
     read_as_utf8(group)
     app.add_typer(group, name="memory")
+
+
+def _tell_of_the_provider(group: typer.Typer) -> None:
+    from zeroclaw_cli.cli.memory.common import tell_of_the_provider
+
+    for command in group.registered_commands:
+        if command.name in _ABOUT_LAYERS and command.callback is not None:
+            command.callback = tell_of_the_provider(command.callback)
+    for inner in group.registered_groups:
+        layers = inner.typer_instance
+        if inner.name == "layers" and layers is not None and layers.registered_callback is not None:
+            found = layers.registered_callback
+            found.callback = None if found.callback is None else tell_of_the_provider(found.callback)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.arguments import not_blank, path_argument
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import NotDurable, UsageError, explain
 
@@ -22,14 +23,24 @@ if TYPE_CHECKING:
 Backend = Annotated[
     str | None, typer.Option("--backend", metavar="BACKEND", help="The backend; memory.backend by default.")
 ]
-AgentAlias = Annotated[str | None, typer.Option("--agent", metavar="ALIAS", help="An agent, by its alias.")]
-AgentId = Annotated[str | None, typer.Option("--agent-id", metavar="ID", help="An agent, by its id.")]
-Owner = Annotated[str | None, typer.Option("--agent", metavar="ALIAS", help="The agent whose documents they are.")]
-Project = Annotated[
-    str | None, typer.Option("--project", metavar="PROJECT", help="The project; memory.native.project by default.")
+AgentAlias = Annotated[
+    str | None, typer.Option("--agent", metavar="ALIAS", help="An agent, by its alias.", callback=not_blank)
 ]
-SessionId = Annotated[str | None, typer.Option("--session", metavar="S", help="One session.")]
-Namespace = Annotated[str | None, typer.Option("--namespace", metavar="N", help="One namespace.")]
+AgentId = Annotated[
+    str | None, typer.Option("--agent-id", metavar="ID", help="An agent, by its id.", callback=not_blank)
+]
+Owner = Annotated[
+    str | None,
+    typer.Option("--agent", metavar="ALIAS", help="The agent whose documents they are.", callback=not_blank),
+]
+Project = Annotated[
+    str | None,
+    typer.Option(
+        "--project", metavar="PROJECT", help="The project; memory.native.project by default.", callback=not_blank
+    ),
+]
+SessionId = Annotated[str | None, typer.Option("--session", metavar="S", help="One session.", callback=not_blank)]
+Namespace = Annotated[str | None, typer.Option("--namespace", metavar="N", help="One namespace.", callback=not_blank)]
 Category = Annotated[
     str | None, typer.Option("--category", metavar="C", help="core, daily, conversation, or a word of your own.")
 ]
@@ -127,28 +138,38 @@ def opened_turns(
         return
     from zeroclaw_cli.operations.beside import open_as_backend
 
-    with _used(this, open_as_backend(config, chosen.provider)) as provider:
+    with _beside(this, backend), _used(this, open_as_backend(config, chosen.provider)) as provider:
         provider.begin(thread, agent)
         yield this, None
 
 
 @contextmanager
 def _beside(this: Session, backend: str | None) -> Iterator[None]:
-    """The provider beside the memory of a command; why it is not there is a warning."""
+    """The provider beside the memory of a command; why it is not used is a warning."""
     config = this.config()
-    if not config.memory.provider:
+    # A command of two backends has met it already.
+    if not config.memory.provider or this.beside is not None:
         yield
         return
     from zeroclaw_cli.operations.beside import open_beside
 
-    provider, problem = open_beside(config, backend)
-    if problem is not None:
-        this.warn(problem)
+    provider = open_beside(config, backend)
     if provider is None:
         yield
         return
     with _used(this, provider):
         yield
+
+
+def tell_of_the_provider(callback: Callable[..., Any]) -> Callable[..., Any]:
+    """``callback`` of a command that opens no single memory: a provider that cannot be used is a warning there too."""
+
+    @wraps(callback)
+    def run(*args: Any, **keywords: Any) -> Any:
+        with _beside(session(keywords["ctx"]), None):
+            return callback(*args, **keywords)
+
+    return run
 
 
 @contextmanager

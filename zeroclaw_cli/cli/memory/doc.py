@@ -224,7 +224,7 @@ def edit(
             command="zeroclaw memory doc edit",
         )
         if changed:
-            edited(documents, editing.path, this.beside)
+            edited(documents, editing.path, this.beside, editing.content)
         if json:
             output.say_json({"path": editing.path, "changed": changed, "content_hash": editing.content_hash})
         else:
@@ -240,8 +240,10 @@ def archive(
     json: Json = False,
 ) -> None:
     """Move a document below archive/, where it stays readable."""
-    with opened_documents(ctx, backend, agent, project) as (_, documents):
-        place = documents.archive(path)
+    from zeroclaw_cli.operations import beside
+
+    with opened_documents(ctx, backend, agent, project) as (this, documents):
+        place = beside.archive(documents, path, this.beside)
         if json:
             output.say_json({"path": path, "archived": place})
         else:

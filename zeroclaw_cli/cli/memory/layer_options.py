@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -13,7 +12,9 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.session import Session, session
-from zeroclaw_cli.errors import Refused, UsageError
+from zeroclaw_cli.config.backend_name import parse_backend
+from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.operations import authority
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.operations import Receipt
@@ -26,8 +27,10 @@ ShowReceipt = Annotated[bool, typer.Option("--receipt", help="Show what was done
 
 # They open no memory through the kernel.
 _WITHOUT: Final = frozenset({"status", "compact"})
-# Puts other memories in the place of all that there are.
-_FOR_A_PERSON: Final = frozenset({"restore"})
+# All that there is leaves through them, or other memories take its place.
+_FOR_A_PERSON: Final = frozenset({"backup", "restore"})
+# The parameters that name a backend, where --backend does not.
+_BACKENDS_OF: Final = {"copy": ("source", "target")}
 
 
 class LayerOptions:
@@ -64,50 +67,50 @@ class LayerOptions:
         return any(surface.incomplete for surface in self._surfaces)
 
 
-def add_layer_options(group: typer.Typer) -> None:
-    """Give every command of ``group``, and of the groups in it, that opens a memory the two options."""
+def add_layer_options(group: typer.Typer, path: str = "") -> None:
+    """Give every command of ``group``, and of the groups in it, that opens a memory the two options.
+
+    ``path`` is what goes before the name of a command: ``doc `` for those of ``memory doc``.
+    """
     for command in group.registered_commands:
         assert command.callback is not None, "a command has a function"
+        name = f"{path}{command.name}"
         words = command.callback.__code__.co_varnames[: command.callback.__code__.co_argcount]
-        if command.name in _FOR_A_PERSON or "backend" in words or command.name == "copy":
-            command.callback = _within_the_layers(command.callback, refuse=command.name in _FOR_A_PERSON)
-        if command.name not in _WITHOUT and ("backend" in words or command.name == "copy"):
-            command.callback = _with_options(command.callback)
+        backends = _BACKENDS_OF.get(name, ("backend",) if "backend" in words else ())
+        if name in _FOR_A_PERSON or backends:
+            command.callback = _within_the_layers(command.callback, name, backends)
+        if backends and name not in _WITHOUT:
+            command.callback = _with_options(command.callback, backends)
     for inner in group.registered_groups:
         assert inner.typer_instance is not None, "a group has commands"
-        add_layer_options(inner.typer_instance)
+        add_layer_options(inner.typer_instance, f"{path}{inner.name} ")
 
 
-def _within_the_layers(function: Callable[..., Any], *, refuse: bool) -> Callable[..., Any]:
-    """``function``, which an agent may use on the layers alone where they are the backend, or not at all: whatever goes
-    past the kernel would make what an agent may do a property of one call (specs/memory-kernel.md §8)."""
+def _within_the_layers(function: Callable[..., Any], command: str, backends: Sequence[str]) -> Callable[..., Any]:
+    """``function``, which an agent may use on the layers alone where they are the backend, or not at all. ``backends``
+    are the parameters that name one."""
 
     @wraps(function)
     def call(ctx: typer.Context, **words: Any) -> Any:
-        from zeroclaw_cli.kernel.trigger import AGENT_VARIABLE, trigger_of
-
-        if trigger_of(os.environ) != "manual":
-            from zeroclaw_cli.config.backend_name import parse_backend
-
-            named = [words[name] for name in ("backend", "source", "target") if words.get(name) is not None]
-            past = refuse or any(not parse_backend(name).is_layers for name in named)
-            if past and parse_backend(session(ctx).config().memory.backend).is_layers:
-                raise Refused(
-                    "under the layers an agent reaches no memory past them"
-                    + ("" if refuse else f", and {', '.join(named)} would be"),
-                    hint=f"ask a person to do it: {AGENT_VARIABLE} is set, so this process is an agent's; "
-                    "`zeroclaw memory layers enable ID --automatic` lets agents use a layer",
-                )
+        if authority.is_an_agents():
+            named = [words[name] for name in backends if words.get(name) is not None]
+            past = [name for name in named if not parse_backend(name).is_layers]
+            if command in _FOR_A_PERSON:
+                authority.keep_within_the_layers(session(ctx).config(), command)
+            elif past:
+                authority.keep_within_the_layers(session(ctx).config(), ", ".join(past))
         return function(ctx=ctx, **words)
 
     return call
 
 
-def _with_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_options(function: Callable[..., Any], backends: Sequence[str]) -> Callable[..., Any]:
     @wraps(function)
     def call(ctx: typer.Context, layer: str | None = None, receipt: bool = False, **words: Any) -> Any:
         this = session(ctx)
-        this.layers = options = LayerOptions(layer, receipt, elsewhere=_copies_layers(words))
+        # One of the two backends of a copy may be the layers.
+        elsewhere = len(backends) > 1 and any(parse_backend(words[name]).is_layers for name in backends)
+        this.layers = options = LayerOptions(layer, receipt, elsewhere=elsewhere)
         with _receipts_in_json(this, options):
             result = function(ctx=ctx, **words)
         if options.receipt and (not this.json or _prints_lines(function)):
@@ -126,13 +129,6 @@ def _with_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ordered = [found.replace(kind=inspect.Parameter.KEYWORD_ONLY) for found in parameters]
     call.__signature__ = signature.replace(parameters=ordered)  # type: ignore[attr-defined]
     return call
-
-
-def _copies_layers(words: dict[str, Any]) -> bool:
-    """Whether one of the two backends of a copy is the layers."""
-    from zeroclaw_cli.config.backend_name import parse_backend
-
-    return any(parse_backend(words[name]).is_layers for name in ("source", "target") if name in words)
 
 
 def _prints_lines(function: Callable[..., Any]) -> bool:

@@ -169,6 +169,7 @@ def wake(ctx: typer.Context, agent: Owner = None, project: Project = None, json:
 
     this = session(ctx)
     found = layer_admin.wake(whole_config(this), this.host_options(), agent=agent, project=project)
+    warn_all(this, found.warnings)
     if json:
         output.say_json(found.to_json())
         return

@@ -14,6 +14,7 @@ from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.memory.common import Backend
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.operations import authority
 
 if TYPE_CHECKING:
     from zeroclaw_cli.providers.discovery import ProviderPlugin
@@ -67,6 +68,26 @@ def providers(ctx: typer.Context, json: Json = False) -> None:
             _say_plugin(plugin, verdict_, active=plugin.name in active)
     for problem in found.problems:
         this.warn(problem.message)
+    _warn_of_the_chosen(this)
+
+
+def _warn_of_the_chosen(this: Session) -> None:
+    """Say why the provider of ``memory.provider`` is not used, as far as that can be told without its code."""
+    from zeroclaw_cli.errors import ZeroclawError, explain
+    from zeroclaw_cli.providers import discovery, names
+    from zeroclaw_cli.providers import trust as approvals
+    from zeroclaw_cli.providers.mapped import author_map
+
+    config = this.config()
+    name, home = names.chosen(config.memory.provider), config.location.config_dir
+    if name is None:
+        return
+    try:
+        plugin = discovery.find(home, name, os.environ, Path.cwd())
+        approvals.require(home, plugin)
+        author_map(plugin)
+    except ZeroclawError as error:
+        this.warn(f"memory provider '{name}' is not used: {explain(error)}")
 
 
 def setup(
@@ -101,7 +122,17 @@ def setup(
     from zeroclaw_cli.providers.setup.wizard import Wizard
     from zeroclaw_cli.providers.streams import own_stdout
 
+    if name is not None and not name.strip():
+        raise UsageError(
+            "the provider's name is empty",
+            hint="`zeroclaw memory providers` lists the names; `zeroclaw memory off` uses none",
+        )
     this = session(ctx)
+    _require_consent_of_a_person(trust)
+    if install_deps:
+        authority.require_a_person("that packages are installed for a provider")
+    if as_backend:
+        authority.keep_within_the_layers(this.config(), "--as-backend")
     given = _given(set_ or [], secret_stdin, answers, trust, install_deps, as_backend, yes)
     person = _person(no_interactive=no_interactive)
     wizard = Wizard(
@@ -133,6 +164,7 @@ def trust(ctx: typer.Context, name: ProviderName, trust: TrustOption = None, jso
     from zeroclaw_cli.providers.setup.answers import Cancelled
 
     this = session(ctx)
+    _require_consent_of_a_person(trust)
     home = this.config().location.config_dir
     plugin = discovery.find(home, name, os.environ, Path.cwd())
     person = _person()
@@ -163,7 +195,7 @@ def off(ctx: typer.Context, json: Json = False) -> None:
     # Nothing is written where nothing would change, not even a first config.toml.
     changed = False
     warnings: tuple[str, ...] = ()
-    if config.memory.provider:
+    if config.values.get(("memory", "provider")):
         changed, warnings = saving.activate(config.location, os.environ, "")
     if json:
         output.say_json({"provider": None, "previous": before, "changed": changed})
@@ -218,6 +250,7 @@ def check(
     from zeroclaw_cli.providers.setup.consent import digest_option
 
     this = session(ctx)
+    _require_consent_of_a_person(trust)
     config = this.config()
     report = linter.check(
         path_argument(path, "DIR"),
@@ -230,7 +263,7 @@ def check(
     else:
         for item in report.checks:
             output.say(output.printable(f"{item.level:<7}  {item.id}: {item.detail}"))
-            if item.hint and item.level in ("error", "warning"):
+            if item.hint and item.level in ("error", "warning", "skipped"):
                 output.say(output.printable(f"         {item.hint}"))
         output.say(report.summary())
     if not report.ok:
@@ -265,8 +298,13 @@ def new_provider(
         this.note(f"then: zeroclaw memory setup {made.name}")
 
 
+def _require_consent_of_a_person(trust: str | None) -> None:
+    if trust is not None:
+        authority.require_a_person("that the code of a provider may run")
+
+
 def _person(*, no_interactive: bool = False) -> Answers | None:
-    if no_interactive or not output.can_ask():
+    if no_interactive or authority.is_an_agents() or not output.can_ask():
         return None
     from zeroclaw_cli.cli.memory.prompts import TerminalAnswers
 

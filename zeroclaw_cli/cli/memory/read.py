@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.arguments import not_blank
 from zeroclaw_cli.cli.memory.common import (
     AgentAlias,
     AgentId,
@@ -38,15 +39,25 @@ def recall(
     ctx: typer.Context,
     query: Annotated[str, typer.Argument(metavar="[QUERY]", help="What to look for; the most recent without.")] = "",
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 10,
-    session_id: SessionId = None,
+    session_id: Annotated[
+        str | None,
+        typer.Option(
+            "--session",
+            metavar="S",
+            help="One session, with what belongs to none (built-in store).",
+            callback=not_blank,
+        ),
+    ] = None,
     since: Since = None,
     until: Until = None,
     namespace: Namespace = None,
     agent: Annotated[
-        list[str] | None, typer.Option("--agent", metavar="ALIAS", help="An agent, by its alias; may be repeated.")
+        list[str] | None,
+        typer.Option("--agent", metavar="ALIAS", help="An agent, by its alias; may be repeated.", callback=not_blank),
     ] = None,
     agent_id: Annotated[
-        list[str] | None, typer.Option("--agent-id", metavar="ID", help="An agent, by its id; may be repeated.")
+        list[str] | None,
+        typer.Option("--agent-id", metavar="ID", help="An agent, by its id; may be repeated.", callback=not_blank),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how each score came about (built-in store).")] = False,
     backend: Backend = None,

@@ -106,13 +106,15 @@ def import_(
 ) -> None:
     """Store every row of FILE, or all that another program remembers, under its own timestamp."""
     from zeroclaw_cli.cli.memory.progress import progress_bar
+    from zeroclaw_cli.operations.mirrored import mirrored_import
     from zeroclaw_cli.operations.transfer import import_rows
 
     this = session(ctx)
     rows = _rows(this, file, from_zeroclaw)
     config = whole_config(this)
     with opened(ctx, backend) as (_, memory):
-        with progress_bar(this, "importing") as progress:
+        heard = mirrored_import(config, backend, memory, rows, this.beside)
+        with heard, progress_bar(this, "importing") as progress:
             result = import_rows(config, backend, memory, rows, on_conflict, progress)
         warn_all(this, result.warnings)
         if json:
@@ -131,12 +133,13 @@ def copy(
 ) -> None:
     """Copy every entry of one backend into another."""
     from zeroclaw_cli.cli.memory.progress import progress_bar
+    from zeroclaw_cli.operations.mirrored import mirrored
     from zeroclaw_cli.operations.transfer import copy_memory
 
     this = session(ctx)
     config = whole_config(this)
     with opened(ctx, source) as (_, read), opened(ctx, target) as (_, written):
-        with progress_bar(this, "copying") as progress:
+        with mirrored(written, this.beside), progress_bar(this, "copying") as progress:
             result = copy_memory(config, (source, read), (target, written), on_conflict, progress)
         warn_all(this, result.warnings)
         if json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zeroclaw_cli.cli import output
-from zeroclaw_cli.cli.arguments import Thread
+from zeroclaw_cli.cli.arguments import Thread, not_blank
 from zeroclaw_cli.cli.memory.common import (
     Backend,
     Owner,
@@ -22,7 +22,9 @@ from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.memory.documents import ContextBlock, CurationPlan
+    from collections.abc import Sequence
+
+    from zeroclaw_cli.memory.documents import ContextBlock, CurationPlan, TurnMessage
 
 # Why a snippet that was found is not in the block.
 _REASONS = {
@@ -71,26 +73,37 @@ def record(
     file: Annotated[
         str, typer.Argument(metavar="FILE|-", help='The turn as JSON: [{"role": "user", "content": "…"}, …].')
     ],
-    thread: Annotated[str, typer.Option("--thread", metavar="T", help="The conversation that it belongs to.")],
-    run: Annotated[str, typer.Option("--run", metavar="R", help="The turn's own id; recording it again replaces it.")],
+    thread: Annotated[
+        str,
+        typer.Option("--thread", metavar="T", help="The conversation that it belongs to.", callback=not_blank),
+    ],
+    run: Annotated[
+        str,
+        typer.Option(
+            "--run", metavar="R", help="The turn's own id; recording it again replaces it, without one nothing is kept."
+        ),
+    ] = "",
     agent: Owner = None,
     project: Project = None,
     backend: Backend = None,
     json: Json = False,
 ) -> None:
     """Keep one finished turn; returns when it is kept."""
-    from zeroclaw_cli.native.transcripts import parse_messages
+    from zeroclaw_cli.native.transcripts import check_name, parse_messages
     from zeroclaw_cli.operations.beside import record as record_turn
 
     messages = parse_messages(_json(read_text(file), "stdin" if file == "-" else file))
+    check_name("thread", thread)
+    if run.strip():
+        check_name("run", run)
     with opened_turns(ctx, backend, agent, project, thread) as (this, documents):
         kept = record_turn(documents, this.beside, messages, thread=thread, run=run)
         if json:
             output.say_json({"recorded": kept})
         elif kept:
             output.say(f"Recorded the turn {run} of thread {thread}: {counted(len(messages), 'message')}.")
-        else:
-            this.note("the turn has no messages, so nothing was recorded")
+        elif this.beside is None or this.beside.keeps_new:
+            this.note(f"nothing was recorded: {_why_not(messages, run)}")
 
 
 def curate(
@@ -112,6 +125,16 @@ def curate(
         _say_plan(found)
 
 
+def _why_not(messages: Sequence[TurnMessage], run: str) -> str:
+    from zeroclaw_cli.native.transcripts import is_worth_keeping
+
+    if not run.strip():
+        return "the turn has no run id"
+    if not is_worth_keeping(messages):
+        return "neither the user nor the assistant says anything in the turn"
+    return "the turn does not end with an answer"
+
+
 def _say_what_is_missing(this: Session, block: ContextBlock, *, asked: bool) -> None:
     for item in block.left_out:
         this.note(f"left out ({item.lane}): {item.path}, because {_REASONS.get(item.reason, item.reason)}")
@@ -125,6 +148,9 @@ def _say_plan(found: CurationPlan) -> None:
     enabled = "enabled" if found.enabled else "off (memory.native.curation_interval_turns enables it)"
     output.say(f"Curation: {enabled}")
     output.say(f"Turns: {found.turns}, a pass every {found.interval_turns}; due: {'yes' if found.due else 'no'}")
+    if found.enabled:
+        left = found.next_due - found.turns
+        output.say(f"Next: after turn {found.next_due}, which is {counted(left, 'turn')} away")
     output.say(f"Model calls: at most {found.max_model_calls}")
     output.say(f"Tools: {', '.join(found.tools)}")
     if found.standing is None:

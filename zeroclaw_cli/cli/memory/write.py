@@ -50,7 +50,8 @@ def store(
         bool | None,
         typer.Option(
             "--pinned/--no-pinned",
-            help="An ordinary hit that joins the long-term lane of every prompt (built-in store).",
+            help="Let every prompt that it fits recall it, whatever its category; under the layers each prompt has it "
+            "(built-in store).",
         ),
     ] = None,
     replace: Annotated[
@@ -147,6 +148,7 @@ def purge(
 ) -> None:
     """Remove a namespace, a session (of one agent), or all that an agent has."""
     from zeroclaw_cli.operations import memory as operations
+    from zeroclaw_cli.operations.mirrored import mirrored
 
     target = operations.PurgeTarget(namespace, session_id, one_agent(agent, agent_id))
     target.check()
@@ -156,7 +158,8 @@ def purge(
         ):
             this.note("nothing was removed")
             raise typer.Exit(1)
-        deleted = operations.purge(memory, target)
+        with mirrored(memory, this.beside):
+            deleted = operations.purge(memory, target)
         if json:
             output.say_json({"deleted": deleted})
         else:
@@ -175,6 +178,7 @@ def clear(
 ) -> None:
     """Forget the entries of one key, of one category, or all."""
     from zeroclaw_cli.operations import memory as operations
+    from zeroclaw_cli.operations.mirrored import mirrored
 
     with opened(ctx, backend) as (this, memory):
         selected = operations.select_to_clear(memory, key, category_of(category))
@@ -182,7 +186,8 @@ def clear(
         if selected and not yes and not output.confirm(question, option="--yes"):
             this.note("nothing was forgotten")
             raise typer.Exit(1)
-        result = operations.clear(memory, selected) if selected else operations.Cleared(0, 0)
+        with mirrored(memory, this.beside):
+            result = operations.clear(memory, selected) if selected else operations.Cleared(0, 0)
         if json:
             output.say_json({"deleted": result.deleted, "selected": result.selected})
         else:

@@ -9,6 +9,7 @@ import typer
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.plugin.show import Name, warn_of_legacy_entry
 from zeroclaw_cli.cli.session import Json, Session, Yes, session
+from zeroclaw_cli.operations import authority
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -75,6 +76,9 @@ def remove(
 
     this = session(ctx)
     config = this.config()
+    if purge_data:
+        # What it remembers would be forgotten without a guard being asked.
+        authority.keep_within_the_layers(config, "--purge-data")
     if purge_data and not yes:
         data = domain.data_of(config, domain.find(config, name))
         question = f"Remove {output.printable(name)} and delete what it remembers in {data}?"
@@ -169,12 +173,24 @@ def _say_next_steps(this: Session, config: Config, result: InstallResult) -> Non
         this.note(f"next: {step}")
 
 
+def warn_of_what_stops(this: Session, before: Config, after: Config) -> None:
+    """Warn of memory that served before a change of the plugins and does not after it."""
+    from zeroclaw_cli.operations.layer_admin import topology_problems
+
+    problems = topology_problems(this.host_options())
+    known = problems(before)
+    for problem in problems(after):
+        if problem not in known:
+            this.warn(f"{problem.message}; {problem.hint}")
+
+
 def _switch(this: Session, name: str, *, enabled: bool, as_json: bool) -> None:
     from zeroclaw_cli.plugins import gates
     from zeroclaw_cli.plugins.describe import plugin_json
     from zeroclaw_cli.plugins.switches import set_enabled
 
-    result = set_enabled(this.config(), name, enabled=enabled)
+    before = this.config()
+    result = set_enabled(before, name, enabled=enabled)
     if as_json:
         output.say_json(plugin_json(result.config, result.package))
     else:
@@ -183,3 +199,10 @@ def _switch(this: Session, name: str, *, enabled: bool, as_json: bool) -> None:
     if enabled:
         for step in gates.remedies(result.config, result.package.manifest):
             this.note(f"next: {step}")
+        return
+    warn_of_what_stops(this, before, result.config)
+    if gates.selected_backend(result.config) == name:
+        this.warn(
+            f"memory.backend is plugin.{name}, so no memory command works while it is disabled; "
+            "`zeroclaw config unset memory.backend` opens the built-in store"
+        )

@@ -8,8 +8,10 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
+from zeroclaw_cli.cli.plugin.change import warn_of_what_stops
 from zeroclaw_cli.cli.plugin.show import Name
 from zeroclaw_cli.cli.session import Json, session
+from zeroclaw_cli.operations import authority
 
 if TYPE_CHECKING:
     from zeroclaw_cli.plugins.switches import Trust
@@ -32,6 +34,7 @@ def trust_add(ctx: typer.Context, key: Key, json: Json = False) -> None:
     from zeroclaw_cli.plugins import switches
 
     this = session(ctx)
+    authority.require_a_person("whose signatures count")
     result = switches.trust_add(this.config(), key)
     _say_trust(result, as_json=json, done="Trusted" if result.changed else "Already trusted:", key=key)
     if this.config().plugins.security.signature_mode is SignatureMode.DISABLED:
@@ -58,7 +61,9 @@ def trust_remove(ctx: typer.Context, key: Key, json: Json = False) -> None:
     from zeroclaw_cli.plugins import switches
 
     this = session(ctx)
-    _say_trust(switches.trust_remove(this.config(), key), as_json=json, done="No longer trusted:", key=key)
+    before = this.config()
+    _say_trust(switches.trust_remove(before, key), as_json=json, done="No longer trusted:", key=key)
+    warn_of_what_stops(this, before, this.read_config())
 
 
 def adopt_data(ctx: typer.Context, name: Name, json: Json = False) -> None:
@@ -66,6 +71,7 @@ def adopt_data(ctx: typer.Context, name: Name, json: Json = False) -> None:
     from zeroclaw_cli.plugins import owner
 
     this = session(ctx)
+    authority.require_a_person("who may have kept data")
     result = owner.adopt(this.config(), name)
     previous = None if result.previous is None else result.previous.publisher
     if json:
