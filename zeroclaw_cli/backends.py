@@ -234,8 +234,12 @@ def _open_plugin(config: Config, package_name: str, options: HostOptions) -> Mem
     from zeroclaw_cli.wasm.memory import open_memory as open_wasm
 
     package, component = load_memory_package(config, package_name)
-    owner.require_access(config, package.manifest)
-    return open_wasm(package, component, config, options, claim=lambda: owner.claim(config, package))
+
+    def access() -> None:
+        owner.require_access(config, package.manifest)
+
+    access()
+    return open_wasm(package, component, config, options, claim=lambda: owner.claim(config, package), access=access)
 
 
 def _cannot_open(config: Config, chosen: str, backend: BackendName) -> BackendDisabled | NotSupported | UnknownBackend:

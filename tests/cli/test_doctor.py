@@ -54,6 +54,35 @@ def test_a_config_that_does_not_parse_is_damage(notes: Home) -> None:
     assert "zeroclaw config edit" in notes.run("doctor").stdout
 
 
+def journal_check(home: Home, code: int) -> dict[str, str]:
+    checks = {check["id"]: check for check in home.fails(code, "doctor", "--json").json()["checks"]}
+    found: dict[str, str] = checks["journal.notes"]
+    return found
+
+
+def test_a_plugin_that_no_command_can_open_is_an_error_with_the_way_back(notes: Home, tmp_path: Path) -> None:
+    notes.ok("plugin", "install", package(tmp_path / "other", "notes", "trap", version="0.1.1"), "--replace")
+    notes.fails(5, "memory", "count", "--backend", "plugin.notes")
+    found = journal_check(notes, 5)
+    assert (found["state"], "does not replay" in found["detail"]) == ("error", True)
+    assert "zeroclaw plugin rollback notes" in found["hint"]
+    notes.ok("plugin", "rollback", "notes")
+    assert journal_check(notes, 0)["state"] == "ok"
+
+
+def test_a_plugin_that_carries_out_its_journal_otherwise_is_a_warning(notes: Home, tmp_path: Path) -> None:
+    notes.ok("memory", "store", "k", "x", "--agent", "ada", "--backend", "plugin.notes")
+    notes.ok("plugin", "install", package(tmp_path / "other", "notes", "plain", version="0.1.1"), "--replace")
+    found = journal_check(notes, 0)
+    assert (found["state"], "agent 'ada' has another id" in found["detail"]) == ("warning", True)
+
+
+def test_a_journal_that_is_not_replayed_is_said_to_be_read(notes: Home) -> None:
+    notes.ok("config", "set", "plugins.enabled", "false")
+    found = journal_check(notes, 0)
+    assert (found["state"], found["detail"].endswith("; its records were read and not replayed")) == ("ok", True)
+
+
 def test_a_damaged_journal_is_damage_and_the_rest_is_still_examined(notes: Home) -> None:
     journal = notes.config_dir / "data" / "plugins" / "notes" / "journal.db"
     journal.write_bytes(b"no database at all" * 100)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import PROGRAM, Home
-from tests.support.guests import package
+from tests.support.guests import package, without_importance
 from tests.support.packages import SKILL_TEXT, tree, write_package
 from zeroclaw_cli.plugins.instance_key import instance_key
 
@@ -63,8 +63,9 @@ def test_what_is_remembered_survives_an_update_and_its_rollback_and_what_differs
     notes: Home, sources: Path
 ) -> None:
     notes.ok("memory", "store", "before", "the blue boat", "--agent", "ada")
+    notes.ok("memory", "store", "precious", "the gold boat", "--importance", "0.5")
     config = notes.config_file.read_text()
-    release(sources, "plain", "0.2.0")
+    (release(sources, "notes", "0.2.0") / "notes.wasm").write_bytes(without_importance())
     change = {"name": "notes", "from": "0.1.0", "to": "0.2.0", "warnings": []}
     outdated = notes.ok("plugin", "outdated", "--json").json()
     assert outdated == {"updated": [change], "current": [], "failed": []}
@@ -74,6 +75,7 @@ def test_what_is_remembered_survives_an_update_and_its_rollback_and_what_differs
     (warning,) = updated["warnings"]
     assert updated == change | {"warnings": [warning]}
     assert warning.startswith(DIFFERS)
+    assert warning.endswith("nothing is lost from the journal; 1 record is not carried out by this version")
     assert f"warning: {warning}" in done.stderr.splitlines()
     assert notes.config_file.read_text() == config
     assert notes.ok("plugin", "info", "notes", "--json").json()["version"] == "0.2.0"
@@ -83,7 +85,7 @@ def test_what_is_remembered_survives_an_update_and_its_rollback_and_what_differs
     back = notes.ok("plugin", "rollback", "notes", "--json").json()
     assert [(item["from"], item["to"]) for item in back["updated"]] == [("0.2.0", "0.1.0")]
     assert (back["current"], back["failed"]) == ([], [])
-    assert keys(notes) == {"before", "after"}
+    assert keys(notes) == {"before", "after", "precious"}
     found = notes.ok("memory", "recall", "boat", "--agent", "ada", "--json")
     assert [entry["key"] for entry in found.json()["entries"]] == ["before"]
     assert DIFFERS not in found.stderr
@@ -107,14 +109,35 @@ def test_what_a_person_reads(notes: Home, sources: Path) -> None:
 
 
 def test_a_dry_run_says_what_would_differ_and_changes_nothing(notes: Home, sources: Path) -> None:
-    notes.ok("memory", "store", "k", "text", "--agent", "ada")
-    release(sources, "plain", "0.2.0")
+    notes.ok("memory", "store", "k", "text", "--importance", "0.5")
+    (release(sources, "notes", "0.2.0") / "notes.wasm").write_bytes(without_importance())
     before = everything(notes)
     body = notes.ok("plugin", "update", "--all", "--dry-run", "--json").json()
     assert body["dry_run"] is True
     (updated,) = body["updated"]
     assert updated["warnings"][0].startswith(DIFFERS)
     assert everything(notes) == before
+
+
+def test_a_version_that_gives_an_agent_another_id_is_taken_only_by_replace_and_said_so(
+    notes: Home, sources: Path
+) -> None:
+    notes.ok("memory", "store", "k", "text", "--agent", "bob")
+    source = release(sources, "plain", "0.2.0")
+    before = everything(notes)
+    hidden = "agent 'bob' has another id in this version; what it stored is not reached with --agent bob"
+    (failed,) = notes.fails(1, "plugin", "update", "notes", "--json").json()["failed"]
+    assert hidden in failed["reason"]
+    assert f"zeroclaw plugin install {source} --replace" in failed["hint"]
+    assert everything(notes) == before
+
+    done = notes.ok("plugin", "install", source, "--replace")
+    assert f"warning: {hidden}" in done.stderr.splitlines()
+    assert "warning: `zeroclaw plugin rollback notes` brings v0.1.0 back" in done.stderr.splitlines()
+    assert hidden in notes.ok("memory", "list").stderr
+    notes.ok("plugin", "rollback", "notes")
+    found = notes.ok("memory", "recall", "text", "--agent", "bob", "--json").json()
+    assert [entry["key"] for entry in found["entries"]] == ["k"]
 
 
 def test_a_version_that_cannot_replay_the_journal_is_not_taken(notes: Home, sources: Path) -> None:

@@ -25,7 +25,7 @@ from zeroclaw_cli.plugins import discovery, lock, owner
 from zeroclaw_cli.plugins.install import InstallResult, install
 from zeroclaw_cli.plugins.instance_key import instance_key
 from zeroclaw_cli.plugins.lock import LockFile
-from zeroclaw_cli.plugins.model import ComponentProbe, ImportFinding, ProbeReport
+from zeroclaw_cli.plugins.model import ComponentProbe, ImportFinding, ProbeReport, Trial
 from zeroclaw_cli.plugins.publisher_keys import public_key_hex
 
 KEY = public_key_hex(SEED)
@@ -509,13 +509,13 @@ def replaced(config: Config, folder: Path, probe: FakeProbe, **options: bool) ->
 def test_what_takes_the_place_of_a_package_is_tried_on_what_that_remembers(
     config: Config, tmp_path: Path, dry_run: bool
 ) -> None:
-    probe = FakeProbe(rehearsal=lambda: ("one record differs",))
+    probe = FakeProbe(rehearsal=lambda: Trial(("one record differs",)))
     result = replaced(config, tmp_path, probe, dry_run=dry_run)
     assert (result.warnings, result.changed, probe.rehearsed) == (("one record differs",), True, [b"other"])
 
 
 def test_that_it_fails_there_is_a_warning_with_the_way_back(config: Config, tmp_path: Path) -> None:
-    def traps() -> tuple[str, ...]:
+    def traps() -> Trial:
         raise errors.JournalDamaged("record 1 does not replay")
 
     (warning,) = replaced(config, tmp_path, FakeProbe(rehearsal=traps)).warnings

@@ -25,7 +25,7 @@ from zeroclaw_cli.config.model import Config, SignatureMode
 from zeroclaw_cli.plugins import discovery, history, lock, owner, previous, staging
 from zeroclaw_cli.plugins.install import install
 from zeroclaw_cli.plugins.lock import LockFile
-from zeroclaw_cli.plugins.model import Digests, ImportFinding, Package, ProbeReport
+from zeroclaw_cli.plugins.model import Digests, ImportFinding, Package, ProbeReport, Trial
 from zeroclaw_cli.plugins.publisher_keys import public_key_hex
 from zeroclaw_cli.plugins.remove import remove
 from zeroclaw_cli.plugins.update import Current, Failed, Outcome, Updated, exit_code, outdated, rollback, update
@@ -241,7 +241,7 @@ def test_data_is_not_handed_to_another_publisher(config: Config, tmp_path: Path)
     assert probe.seen == []
 
 
-def never(package: Package, component: bytes) -> tuple[str, ...]:
+def never(package: Package, component: bytes) -> Trial:
     raise AssertionError("it was tried")
 
 
@@ -261,15 +261,15 @@ def test_the_new_component_is_tried_on_what_the_package_remembers_before_the_swa
     release(tmp_path, "2")
     seen = []
 
-    def differs(package: Package, component: bytes) -> tuple[str, ...]:
+    def differs(package: Package, component: bytes) -> Trial:
         seen.append((package.manifest.version, component, version(config)))
-        return ("one record differs",)
+        return Trial(("one record differs",))
 
     assert one(config, rehearse=differs) == Updated("p", "1.0.0", "2", ("one record differs",))
     assert seen == [("2", WASM + b"2", "1.0.0")]
 
 
-def traps(package: Package, component: bytes) -> tuple[str, ...]:
+def traps(package: Package, component: bytes) -> Trial:
     raise errors.JournalDamaged("record 1 does not replay", hint="of the journal")
 
 
@@ -298,7 +298,7 @@ def test_a_dry_run_judges_everything_and_changes_nothing(config: Config, tmp_pat
     release(tmp_path, "2")
     before = everything(config)
     probe = FakeProbe()
-    outcome = one(config, probe=probe, dry_run=True, rehearse=lambda *_: ("differs",))
+    outcome = one(config, probe=probe, dry_run=True, rehearse=lambda *_: Trial(("differs",)))
     assert outcome == Updated("p", "1.0.0", "2", ("differs",))
     assert (everything(config), probe.seen) == (before, [WASM + b"2"])
 
@@ -349,7 +349,7 @@ def test_an_interrupt_is_no_failure_of_one_package(config: Config, tmp_path: Pat
     installed(tmp_path, config)
     release(tmp_path, "2")
 
-    def interrupted(*_: Any) -> tuple[str, ...]:
+    def interrupted(*_: Any) -> Trial:
         raise errors.Interrupted("interrupted")
 
     with pytest.raises(errors.Interrupted):
@@ -362,16 +362,16 @@ def test_a_package_that_another_command_changes_meanwhile_is_left_to_it(config: 
     release(tmp_path, "2")
     other = write_package(tmp_path / "other", "p", version="7")
 
-    def faster(*_: Any) -> tuple[str, ...]:
+    def faster(*_: Any) -> Trial:
         install(config, str(other), probe=FakeProbe(), replace=True)
-        return ()
+        return Trial()
 
     assert failure(one(config, rehearse=faster)) == ("plugin", 1)
     assert version(config) == "7"
 
-    def removes(*_: Any) -> tuple[str, ...]:
+    def removes(*_: Any) -> Trial:
         remove(config, "p", purge_config=False, purge_data=False)
-        return ()
+        return Trial()
 
     installed_from = release(tmp_path, "2")
     recorded_from(config, str(installed_from))

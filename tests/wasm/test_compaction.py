@@ -8,14 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.guests import without_importance
 from tests.wasm.helpers import config, journal_file, keys, opened, rows
 from zeroclaw_cli.config.model import Durability
 from zeroclaw_cli.errors import Busy, CompactionRefused, MemoryFailure, NotSupported, Trap
 from zeroclaw_cli.memory.types import Entry, ProceduralMessage
 from zeroclaw_cli.wasm import compaction
+from zeroclaw_cli.wasm.clocks import Serving
+from zeroclaw_cli.wasm.differences import Differences
 from zeroclaw_cli.wasm.inventory import journal_stats
 from zeroclaw_cli.wasm.journal import Journal
 from zeroclaw_cli.wasm.memory import WasmMemory
+from zeroclaw_cli.wasm.records import Record
+from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
 
 
 def records(home: Path) -> int:
@@ -237,14 +242,61 @@ def test_an_agent_that_would_get_another_id_is_named(tmp_path: Path) -> None:
         refused(memory, tmp_path, "answers ensure-agent-uuid of 'ada' otherwise")
 
 
-def test_a_past_whose_results_differed_can_be_compacted(tmp_path: Path) -> None:
+def store_what_only_one_version_takes(home: Path, count: int = 30) -> None:
+    with opened("notes", home) as memory:
+        memory.store_with_metadata("precious", "acknowledged", "core", None, None, 0.5)
+    with opened(without_importance(), home) as memory:
+        for _ in range(count):
+            memory.store("k", "v", "core", None)
+
+
+def test_what_this_version_does_not_carry_out_is_not_compacted_away_unless_told_to(tmp_path: Path) -> None:
+    store_what_only_one_version_takes(tmp_path, 1)
+    with opened(without_importance(), tmp_path) as memory:
+        (warning,) = memory.take_warnings()
+        assert warning.endswith("nothing is lost from the journal; 1 record is not carried out by this version")
+        refused(memory, tmp_path, "1 record of the journal is not carried out .* of 'precious'")
+        with pytest.raises(CompactionRefused) as caught:
+            memory.compact()
+        assert "zeroclaw plugin rollback guest" in (caught.value.hint or "")
+        assert "is then gone for good" in (caught.value.hint or "")
+    with opened("notes", tmp_path) as memory:
+        assert keys(rows(memory)) == ["k", "precious"], "the version that stored it has it"
+    with opened(without_importance(), tmp_path) as memory:
+        assert memory.compact(allow_loss=True) == (2, 1)
+    with opened("notes", tmp_path) as memory:
+        assert keys(rows(memory)) == ["k"]
+
+
+def test_what_another_version_purged_is_not_brought_back_by_compacting(tmp_path: Path) -> None:
+    with opened("notes", tmp_path) as memory:
+        memory.store("secret", "v", "core", "s")
+        memory.purge_session("s")
+        memory.store("k", "v", "core", None)
+    with opened("random", tmp_path) as memory:
+        refused(memory, tmp_path, r"not carried out .*\(first: record 2, purge-session of 's'\)")
+    with opened("notes", tmp_path) as memory:
+        assert keys(rows(memory)) == ["k"]
+
+
+def test_an_error_that_reads_otherwise_is_no_loss() -> None:
+    differences = Differences()
+    record = Record(1, FUNCTIONS["forget"], ("k",), ok=False, digest=b"", serving=Serving(0, 0, b""))
+    differences.note(record, Outcome(False, "in other words"))
+    assert (differences.total, differences.loss()) == (1, None)
+    differences.note(record, Outcome(True, True))
+    assert "record 1, forget of 'k'" in (differences.loss() or "")
+
+
+def test_a_past_whose_results_differed_can_be_compacted_when_told_to(tmp_path: Path) -> None:
     with opened("random", tmp_path) as memory:
         memory.store("k", "v", "core", None)
     with closing(sqlite3.connect(journal_file(tmp_path), isolation_level=None)) as connection:
         connection.execute("UPDATE records SET digest = x'00'")
     with opened("random", tmp_path) as memory:
         assert "gave other results" in memory.take_warnings()[0]
-        assert memory.compact() == (1, 1)
+        refused(memory, tmp_path, "not carried out by this version of the plugin as acknowledged")
+        assert memory.compact(allow_loss=True) == (1, 1)
     with opened("random", tmp_path) as memory:
         assert memory.take_warnings() == []
 
@@ -316,6 +368,27 @@ def test_a_mostly_dead_journal_is_compacted_when_it_is_closed(tmp_path: Path) ->
     assert records(tmp_path) == 2
     with opened("notes", tmp_path) as memory:
         assert keys(rows(memory)) == ["k0", "k1"]
+
+
+@pytest.mark.usefixtures("small")
+def test_what_this_version_does_not_carry_out_outlives_the_automatic_compaction(tmp_path: Path) -> None:
+    store_what_only_one_version_takes(tmp_path)
+    assert records(tmp_path) == 31
+    with opened("notes", tmp_path) as memory:
+        assert keys(rows(memory)) == ["k", "precious"]
+
+
+@pytest.mark.usefixtures("small")
+def test_an_automatic_compaction_that_would_lose_something_is_put_off_aloud(tmp_path: Path) -> None:
+    with opened("notes", tmp_path) as memory:
+        memory.store_with_metadata("precious", "acknowledged", "core", None, None, 0.5)
+    memory = opened(without_importance(), tmp_path)
+    for _ in range(30):
+        memory.store("k", "v", "core", None)
+    memory.take_warnings()
+    memory.close()
+    (warning,) = memory.take_warnings()
+    assert "was not compacted: compacting would lose something: 1 record of the journal is not carried out" in warning
 
 
 @pytest.mark.usefixtures("small")

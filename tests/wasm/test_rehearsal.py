@@ -12,7 +12,7 @@ from zeroclaw_cli.backends import open_memory
 from zeroclaw_cli.config.model import Config, Durability
 from zeroclaw_cli.errors import JournalDamaged
 from zeroclaw_cli.plugins import discovery
-from zeroclaw_cli.plugins.model import Permission
+from zeroclaw_cli.plugins.model import Permission, Trial
 from zeroclaw_cli.wasm.host import HostOptions
 from zeroclaw_cli.wasm.journal import journal_path
 from zeroclaw_cli.wasm.rehearsal import rehearsal
@@ -29,7 +29,7 @@ def config(tmp_path: Path) -> Config:
     return config
 
 
-def rehearse(config: Config, guest: str, *permissions: Permission) -> tuple[str, ...]:
+def rehearse(config: Config, guest: str, *permissions: Permission) -> Trial:
     found = discovery.discover(config).find("notes")
     manifest = dataclasses.replace(found.manifest, permissions=permissions)
     return rehearsal(config, HostOptions())(dataclasses.replace(found, manifest=manifest), component(guest))
@@ -37,13 +37,16 @@ def rehearse(config: Config, guest: str, *permissions: Permission) -> tuple[str,
 
 def test_a_component_with_the_same_results_differs_in_nothing_and_nothing_is_written(config: Config) -> None:
     before = tree(config.location.config_dir)
-    assert rehearse(config, "notes") == ()
+    assert rehearse(config, "notes") == Trial()
     assert tree(config.location.config_dir) == before
 
 
 def test_what_differs_is_said(config: Config) -> None:
-    (warning,) = rehearse(config, "plain")
-    assert "for 1 record (first: record 1, ensure-agent-uuid)" in warning
+    trial = rehearse(config, "plain")
+    assert "for 1 record (first: record 1, ensure-agent-uuid)" in trial.differences[0]
+    assert trial.differences[1:] == trial.hidden_agents
+    (line,) = trial.hidden_agents
+    assert line.startswith("agent 'ada' has another id in this version")
 
 
 def test_a_component_that_cannot_replay_is_an_error(config: Config) -> None:
@@ -54,7 +57,7 @@ def test_a_component_that_cannot_replay_is_an_error(config: Config) -> None:
 def test_without_a_journal_nothing_runs(config: Config) -> None:
     for path in journal_path(config.location.data_dir, "notes").parent.iterdir():
         path.unlink()
-    assert rehearse(config, "trap_at_start") == ()
+    assert rehearse(config, "trap_at_start") == Trial()
 
 
 @pytest.mark.parametrize(
@@ -70,9 +73,9 @@ def test_what_the_config_keeps_from_running_or_replaying_is_not_run(
     config: Config, section: str, changes: dict[str, Any]
 ) -> None:
     changed = dataclasses.replace(getattr(config, section), **changes)
-    assert rehearse(dataclasses.replace(config, **{section: changed}), "trap") == ()
+    assert rehearse(dataclasses.replace(config, **{section: changed}), "trap") == Trial()
 
 
 @pytest.mark.parametrize("permission", [Permission.FILE_READ, Permission.FILE_WRITE])
 def test_a_guest_that_may_use_files_is_not_run(config: Config, permission: Permission) -> None:
-    assert rehearse(config, "trap", permission) == ()
+    assert rehearse(config, "trap", permission) == Trial()

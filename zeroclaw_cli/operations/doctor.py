@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # From here on a person waits for it.
 _SLOW_REPLAY_MS: Final = 2_000
+# A journal whose replay took no noted time is not tried when it is longer.
+_MANY_RECORDS: Final = 10_000
 _LOOK_INTO: Final = "look into it, for what it holds may be in no backup, or delete it when nothing in it is missed"
 
 
@@ -74,7 +76,7 @@ def examine(
     yield from _providers(config)
     yield from _topology(config, options)
     yield from _replaced(config)
-    yield from _journals(config)
+    yield from _journals(config, options)
     yield _cache(options)
 
 
@@ -356,8 +358,9 @@ def _replaced(config: Config) -> Iterator[Finding]:
         yield Finding("restored", State.OK, detail)
 
 
-def _journals(config: Config) -> Iterator[Finding]:
+def _journals(config: Config, options: HostOptions) -> Iterator[Finding]:
     from zeroclaw_cli.wasm.inventory import journal_stats
+    from zeroclaw_cli.wasm.rehearsal import of_installed
 
     folder = config.location.data_dir / "plugins"
     for path in sorted(folder.glob("*/journal.db")):
@@ -374,12 +377,39 @@ def _journals(config: Config) -> Iterator[Finding]:
         took = "no replay noted" if replay is None else f"last replay {replay:,} ms"
         detail = f"{counted(facts['records'], 'record')}, {facts['bytes']:,} bytes, {took}"
         slow = replay is not None and replay > _SLOW_REPLAY_MS
+        if slow or (replay is None and facts["records"] > _MANY_RECORDS):
+            trial = None
+        else:
+            try:
+                trial = of_installed(config, options, name)
+            except ZeroclawError as error:
+                yield _does_not_open(name, error)
+                continue
+        if trial is None:
+            detail += "; its records were read and not replayed"
+        elif trial.differences:
+            yield Finding(f"journal.{name}", State.WARNING, "; ".join(trial.differences), _way_back(name))
+            continue
         yield Finding(
             f"journal.{name}",
             State.WARNING if slow else State.OK,
             detail,
             f"`zeroclaw memory compact --backend plugin.{name}` shortens it" if slow else None,
         )
+
+
+def _does_not_open(name: str, error: ZeroclawError) -> Finding:
+    """The finding about a plugin that cannot be opened, though its journal can be read."""
+    if isinstance(error, Refused):
+        return Finding(f"journal.{name}", State.WARNING, error.message, error.hint)
+    hint = error.hint or ""
+    if "zeroclaw plugin rollback" not in hint:
+        hint = "; or ".join(filter(None, (hint, _way_back(name))))
+    return Finding(f"journal.{name}", State.ERROR, error.message, hint, damage=isinstance(error, Damaged))
+
+
+def _way_back(name: str) -> str:
+    return f"`zeroclaw plugin rollback {name}` brings the version back that was there before"
 
 
 def _cache(options: HostOptions) -> Finding:

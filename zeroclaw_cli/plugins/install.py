@@ -31,7 +31,7 @@ from zeroclaw_cli.plugins import discovery, history, lock, owner, payload, previ
 from zeroclaw_cli.plugins.bindings import ConfigKey, config_keys, seeded_key
 from zeroclaw_cli.plugins.digests import FreshDigests
 from zeroclaw_cli.plugins.lock import LockFile
-from zeroclaw_cli.plugins.model import ComponentProbe, LockEntry, Package, SkipCode
+from zeroclaw_cli.plugins.model import ComponentProbe, LockEntry, Package, SkipCode, Trial
 from zeroclaw_cli.plugins.sources import Source, classify
 from zeroclaw_cli.plugins.staging import Contents
 
@@ -68,8 +68,8 @@ class Candidate:
 # Shown the admitted package that a candidate with other bytes would take the place of, None when there is none; raises
 # to refuse that.
 Permit = Callable[[Package | None], None]
-# Tries a package with the given component on what it remembers; gives what differs as warnings, raises what fails.
-Rehearsal = Callable[[Package, bytes], tuple[str, ...]]
+# Tries a package with the given component on what it remembers; gives what differs, raises what fails.
+Rehearsal = Callable[[Package, bytes], Trial]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,28 +145,34 @@ def rehearsed(candidate: Candidate, rehearse: Rehearsal | None, present: str, *,
     """The candidate with what differs when it is tried on what the package remembers; ``present`` is the version whose
     place it is to take.
 
-    That it fails there is an error with ``must``, and a warning without.
+    That it fails there, or gives agents other ids than those that their entries have, is an error with ``must``, and a
+    warning without.
     """
     package, component = candidate.package, candidate.contents.component
     if rehearse is None or component is None:
         return candidate
     try:
-        said = rehearse(package, component)
+        trial = rehearse(package, component)
+        said, problem = trial.differences, "; ".join(trial.hidden_agents)
     except Interrupted:
         raise
     except ZeroclawError as error:
-        problem = (
-            f"{package.name} v{package.manifest.version} does not work on what {package.name} remembers: "
-            f"{error.message}"
-        )
+        said, problem = (), error.message
+    if problem:
         if must:
             raise PluginError(
-                problem,
+                f"{_named(package)} does not work on what {package.name} remembers: {problem}",
                 hint=f"v{present} stays; to put the other in its place all the same: "
                 f"zeroclaw plugin install {shlex.quote(candidate.source)} --replace",
-            ) from None
-        said = (f"{problem}; `zeroclaw plugin rollback {package.name}` brings v{present} back",)
+            )
+        back = f"`zeroclaw plugin rollback {package.name}` brings v{present} back"
+        what = "" if said else f"{_named(package)} does not work on what {package.name} remembers: {problem}; "
+        said = (*said, f"{what}{back}")
     return dataclasses.replace(candidate, package=dataclasses.replace(package, warnings=(*package.warnings, *said)))
+
+
+def _named(package: Package) -> str:
+    return f"{package.name} v{package.manifest.version}"
 
 
 def foresee(config: Config, candidate: Candidate, permit: Permit) -> InstallResult:

@@ -193,6 +193,15 @@ class ProbeReport(NamedTuple):
     denied: tuple[ImportFinding, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How a component did on what its package remembers: ``differences``, one line each, and of them
+    ``hidden_agents``, one line about each agent whose entries would be out of reach."""
+
+    differences: tuple[str, ...] = ()
+    hidden_agents: tuple[str, ...] = ()
+
+
 class ComponentProbe(Protocol):
     """Looks at a component before it may be published; implemented by the WebAssembly room (design.md, The probe)."""
 
@@ -207,7 +216,7 @@ class ComponentProbe(Protocol):
         """Instantiate it under the limits and return the names of the capabilities that it declares."""
         ...
 
-    def rehearse(self, package: Package, component: bytes) -> tuple[str, ...]:
-        """Try ``component`` as that of ``package`` on what the package remembers, and give what differs, one line each.
+    def rehearse(self, package: Package, component: bytes) -> Trial:
+        """Try ``component`` as that of ``package`` on what the package remembers, and give what differs.
         Nothing is written. Raises what running it there raises."""
         ...

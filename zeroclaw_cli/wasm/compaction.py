@@ -6,6 +6,9 @@ replayed on a fresh instance, whose export must be the same in all but ids and s
 and the error says what differs. Everything happens in one transaction of the journal, so whoever is killed leaves the
 old journal or the new one, and other processes notice the new generation.
 
+What this version of a guest does not carry out of the old journal is not in its export and would be gone for good, so a
+journal whose replay gave other results is left alone, unless the caller allows that loss.
+
 What a guest knows beside its entries and its agents' ids does not outlive a compaction: counters, statistics, what it
 learned from queries. Three things are looked for, because guests are known to have them: times of day that a guest
 without the host's clock made up itself, ids in ``superseded_by``, and procedures that the export does not show.
@@ -33,6 +36,7 @@ from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter
 from zeroclaw_cli.wasm import arguments as checked
 from zeroclaw_cli.wasm import fallbacks
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Present, Serving, clock_of
+from zeroclaw_cli.wasm.differences import Differences
 from zeroclaw_cli.wasm.instance import Instance
 from zeroclaw_cli.wasm.journal import Journal
 from zeroclaw_cli.wasm.records import Record, result_digest
@@ -84,6 +88,8 @@ class _Rewriting:
         """The new records. Raises CompactionRefused when it is plain already that they would lose something."""
         assert self.live.journal is not None
         journal = self.live.journal
+        if not self.allow_loss:
+            self._refuse_differences()
         self.entries = _exported(instance, present, self.most)
         if not self.allow_loss:
             self._refuse_losses(journal)
@@ -100,10 +106,10 @@ class _Rewriting:
             records.append(Record(0, _STORE, _arguments(entry), ok=True, digest=_STORED, serving=serving))
         return records
 
-    def verify(self, instance: Instance, differing: Sequence[Record]) -> None:
+    def verify(self, instance: Instance, differences: Differences) -> None:
         """Raise CompactionRefused unless ``instance`` exports what was exported before."""
-        if differing:
-            record = differing[0]
+        record = differences.first
+        if record is not None:
             raise _refused(
                 f"the plugin answers {record.function.name} of '{_short(str(record.arguments[0]))}' otherwise when it "
                 f"starts anew"
@@ -115,6 +121,15 @@ class _Rewriting:
         if difference is not None:
             raise _refused(difference)
         self.new_ids = Counter(entry.id for entry in self.entries) != Counter(entry.id for entry in found)
+
+    def _refuse_differences(self) -> None:
+        loss = self.live.differences.loss()
+        if loss is not None:
+            raise CompactionRefused(
+                f"compacting would lose something: {loss}",
+                hint=f"the journal is as it was; `zeroclaw plugin rollback {self.live.name}` brings the version back "
+                f"that carries it out; {_ALLOW}, and what this version does not carry out is then gone for good",
+            )
 
     def _refuse_losses(self, journal: Journal) -> None:
         if self.entries and not self.reads_clock:
@@ -131,9 +146,9 @@ class _Rewriting:
 def compact(live: LiveInstance, wait_s: float, most: int, *, reads_clock: bool, allow_loss: bool) -> Compacted:
     """Rewrite the journal of ``live``; ``most`` entries at most. Without records nothing happens.
 
-    ``allow_loss``: other timestamps, lost ``superseded_by`` and hidden procedures do not matter. Raises
-    CompactionRefused, Busy after ``wait_s`` seconds, and the failures of calling the plugin; the journal is then as it
-    was.
+    ``allow_loss``: other timestamps, lost ``superseded_by``, hidden procedures and what this version does not carry out
+    do not matter. Raises CompactionRefused, Busy after ``wait_s`` seconds, and the failures of calling the plugin; the
+    journal is then as it was.
     """
     assert live.journal is not None
     if live.journal.head() is None:

@@ -18,6 +18,7 @@ from zeroclaw_cli.plugins import probing
 from zeroclaw_cli.plugins.model import Package, Permission
 from zeroclaw_cli.wasm import arguments as checked
 from zeroclaw_cli.wasm import compaction, fallbacks
+from zeroclaw_cli.wasm.agents import named
 from zeroclaw_cli.wasm.clocks import clock_of
 from zeroclaw_cli.wasm.component import LoadedComponent, interface, load_component
 from zeroclaw_cli.wasm.folder import Quota, guest_folder
@@ -34,6 +35,7 @@ from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
 from zeroclaw_cli.wasm.text import escaped
 
 _WALL_CLOCK: Final = "wasi:clocks/wall-clock"
+_ENTRIES: Final = ("entry", "entries")
 
 
 def open_memory(
@@ -43,12 +45,14 @@ def open_memory(
     options: HostOptions,
     *,
     claim: Callable[[], object] | None = None,
+    access: Callable[[], object] | None = None,
 ) -> WasmMemory:
     """Open the memory plugin ``package`` whose component is ``component``: the very bytes whose digest was checked.
 
     Compiles or loads from the cache, checks imports and types, starts an instance and replays its journal. ``claim``
     is called once before anything is written for the plugin: at once when it may write files, else by its first writing
-    call, which fails with what ``claim`` raises.
+    call, which fails with what ``claim`` raises. ``access`` is called whenever records are about to be shown to the
+    plugin for the first time, which fails with what ``access`` raises.
 
     Raises ComponentInvalid, PrecompiledRefused, ImportNotGranted before anything of the plugin runs;
     InstantiationFailed, Trap or CallTimeout when it does not start; JournalDamaged and Busy.
@@ -81,6 +85,7 @@ def open_memory(
         LogFile(log_path(data_dir, manifest.name)),
         options,
         claim=claim,
+        access=access,
         warnings=warnings,
     )
 
@@ -102,6 +107,7 @@ class WasmMemory:
         options: HostOptions,
         *,
         claim: Callable[[], object] | None = None,
+        access: Callable[[], object] | None = None,
         warnings: Sequence[str] = (),
     ) -> None:
         self._package = package
@@ -131,6 +137,7 @@ class WasmMemory:
             warn=self._warnings.append,
             progress=options.progress,
             claim=claim,
+            access=access,
         )
         try:
             with self._entered() as live:
@@ -430,6 +437,9 @@ class WasmMemory:
             self._quota.check_before(writing=False)
             outcome = live.read(function, arguments, taken, cut=cut)
             self._check_files(name, live)
+            if outcome.ok and function.result in _ENTRIES:
+                aliases = live.agents if Capability.ENSURE_AGENT_UUID in self._capabilities else None
+                outcome = named(outcome, aliases)
         return self._answered(outcome)
 
     def _write(self, name: str, *arguments: Any, wall_ns: int | None = None) -> Any:

@@ -6,7 +6,7 @@ import os
 import time
 
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.plugins.model import Manifest, Package, ProbeReport
+from zeroclaw_cli.plugins.model import Manifest, Package, ProbeReport, Trial
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Serving
 from zeroclaw_cli.wasm.component import denied_imports, load_component
 from zeroclaw_cli.wasm.host import HostOptions
@@ -54,7 +54,7 @@ class WasmProbe:
         finally:
             instance.close()
 
-    def rehearse(self, package: Package, component: bytes) -> tuple[str, ...]:
+    def rehearse(self, package: Package, component: bytes) -> Trial:
         """What differs when the journal of ``package`` is replayed with ``component``, as
         :func:`~zeroclaw_cli.wasm.rehearsal.rehearsal` says it."""
         from zeroclaw_cli.wasm.rehearsal import rehearsal

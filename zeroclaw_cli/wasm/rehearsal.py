@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeroclaw_cli.config.model import Config, Durability
-from zeroclaw_cli.plugins import gates
-from zeroclaw_cli.plugins.model import Package, Permission, PluginCapability
+from zeroclaw_cli.errors import ZeroclawError
+from zeroclaw_cli.plugins import gates, owner, probing
+from zeroclaw_cli.plugins.load import load_memory_package
+from zeroclaw_cli.plugins.model import Package, Permission, PluginCapability, Trial
 from zeroclaw_cli.wasm.component import load_component
 from zeroclaw_cli.wasm.host import HostOptions
 from zeroclaw_cli.wasm.journal import Journal, journal_path
@@ -15,28 +17,45 @@ from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.replay import LiveInstance
 
 
-def rehearsal(config: Config, options: HostOptions) -> Callable[[Package, bytes], tuple[str, ...]]:
-    """A function that replays the journal of a package with another component, and gives what differs as warnings.
+def rehearsal(config: Config, options: HostOptions) -> Callable[[Package, bytes], Trial]:
+    """A function that replays the journal of a package with another component, and gives what differs.
 
     It writes nothing, not even the guest's log. A package that the gates keep from running is not run, and one that may
     use files is not, since its replay would write them: their next opening tells. The function raises what starting a
     plugin raises, and JournalDamaged for a record that the component does not carry out.
     """
 
-    def rehearse(package: Package, component: bytes) -> tuple[str, ...]:
-        if not _may_run(config, package):
-            return ()
+    def rehearse(package: Package, component: bytes) -> Trial:
+        if not may_run(config, package):
+            return Trial()
         journal = Journal(journal_path(config.location.data_dir, package.name))
         try:
             head = journal.head()
-            return () if head is None or head.last == 0 else tuple(_tried(config, options, package, component, journal))
+            if head is None or head.last == 0:
+                return Trial()
+            return _tried(config, options, package, component, journal)
         finally:
             journal.close()
 
     return rehearse
 
 
-def _may_run(config: Config, package: Package) -> bool:
+def of_installed(config: Config, options: HostOptions, name: str) -> Trial | None:
+    """How the installed package ``name`` does on what it remembers, tried as :func:`rehearsal` does; None when it is
+    not run: it is not installed, not admitted or switched off, or its running could write files.
+
+    Raises what opening it raises, DataOwner among it.
+    """
+    try:
+        package, component = load_memory_package(config, name)
+    except ZeroclawError:
+        return None
+    owner.require_access(config, package.manifest)
+    return rehearsal(config, options)(package, component) if may_run(config, package) else None
+
+
+def may_run(config: Config, package: Package) -> bool:
+    """Whether a rehearsal runs the package at all: the config lets it, and running it writes nothing."""
     manifest = package.manifest
     return (
         manifest.has(PluginCapability.MEMORY)
@@ -48,15 +67,16 @@ def _may_run(config: Config, package: Package) -> bool:
     )
 
 
-def _tried(config: Config, options: HostOptions, package: Package, component: bytes, journal: Journal) -> list[str]:
+def _tried(config: Config, options: HostOptions, package: Package, component: bytes, journal: Journal) -> Trial:
     warnings: list[str] = []
     loaded, _ = load_component(component, package.name, options, allow_precompiled=config.plugins.allow_precompiled)
+    probing.accept(loaded.report, package.manifest)
     limits = plugin_limits(config, package.name)
     live = LiveInstance(
         package.name, loaded, limits, journal, None, LogQueue(), warn=warnings.append, progress=options.progress
     )
     try:
         live.current()
+        return Trial(tuple(warnings), tuple(live.differences.hidden_agents()))
     finally:
         live.close()
-    return warnings

@@ -1,8 +1,9 @@
 """Keeps an instance in step with its journal: births it, replays what it lacks, records what it does.
 
 (design.md, decision 1.) Replay serves every call what it was served when it was recorded, under the larger of the
-recorded and the present limits. Results that differ are reported and lose nothing, since the records stay as they are;
-a record that no longer completes stops everything, since what follows it would be built on something else.
+recorded and the present limits. Results that differ are reported and lose nothing, since the records stay as they are,
+which is also why no compaction comes after them unasked; a record that no longer completes stops everything, since
+what follows it would be built on something else.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from zeroclaw_cli.errors import CompactionRefused, JournalDamaged, MemoryFailure
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Present, Serving
 from zeroclaw_cli.wasm.component import LoadedComponent
+from zeroclaw_cli.wasm.differences import Differences
 from zeroclaw_cli.wasm.instance import Folder, Instance, InstanceState
 from zeroclaw_cli.wasm.journal import Journal
 from zeroclaw_cli.wasm.journal_rows import Head
@@ -61,8 +63,10 @@ class LiveInstance:
     """The instance of one plugin that always stands where its journal stands.
 
     Without a journal (``journal`` None) an instance that is replaced has forgotten what it knew, which is a warning.
-    ``warn`` and ``progress`` take one line each; ``claim`` is called before the first write. ``present`` makes what new
-    calls are served, and ``last_replay_ms`` is how long this instance took to replay the whole journal, if it did.
+    ``warn`` and ``progress`` take one line each; ``claim`` is called before the first write, and ``access`` before a
+    journal is read into a new instance: it raises to refuse that. ``present`` makes what new calls are served,
+    ``last_replay_ms`` is how long this instance took to replay the whole journal, if it did, ``differences`` says
+    which records had other results in it, and ``agents`` the alias of each agent's id that the guest gave.
     """
 
     def __init__(
@@ -77,9 +81,12 @@ class LiveInstance:
         warn: Callable[[str], None],
         progress: Callable[[str], None] | None,
         claim: Callable[[], object] | None = None,
+        access: Callable[[], object] | None = None,
     ) -> None:
         self.journal = journal
         self.name = name
+        self.differences = Differences()
+        self.agents: dict[str, str] = {}
         self.last_replay_ms: int | None = None
         self.present = Present()
         self._loaded = loaded
@@ -89,6 +96,7 @@ class LiveInstance:
         self._warn = warn
         self._progress = progress
         self._claim = claim
+        self._access = access
         self._instance: Instance | None = None
         self._birth = Serving(0, 0, b"")
         self._generation: str | None = None
@@ -192,7 +200,7 @@ class LiveInstance:
         self,
         wait_s: float,
         plan: Callable[[Instance, Present], Sequence[Record]],
-        verify: Callable[[Instance, Sequence[Record]], None],
+        verify: Callable[[Instance, Differences], None],
         give_up_at: float,
     ) -> tuple[int, int]:
         """Replace all records by those that ``plan`` gives; gives how many there were and how many there are.
@@ -219,14 +227,14 @@ class LiveInstance:
                 self._start(fresh)
                 assert fresh is not None and self._instance is not None
                 try:
-                    differing = self._replay(fresh.last, give_up_at)
+                    differences = self._replay(fresh.last, give_up_at)
                 except RecordFailed as error:
                     raise CompactionRefused(
                         f"the plugin {self.name} does not carry out what would be its new journal: {error.message}",
                         hint="; ".join(filter(None, ("the journal is as it was", error.way_out))),
                         path=error.path,
                     ) from None
-                verify(self._instance, differing)
+                verify(self._instance, differences)
                 assert self.last_replay_ms is not None
                 writer.note_replay(self.last_replay_ms)
         except BaseException:
@@ -281,6 +289,9 @@ class LiveInstance:
 
     def _start(self, head: Head | None) -> None:
         self.discard()
+        if head is not None and self._access is not None:
+            # Whose data it is may have been decided since the memory was opened, by whoever wrote first.
+            self._access()
         fresh = Serving(time.time_ns(), 0, os.urandom(SEED_BYTES))
         self._birth = fresh if head is None else head.birth
         self._instance = Instance(self._loaded, self._replay_limits(), self._birth, self._logs, self._folder)
@@ -289,16 +300,18 @@ class LiveInstance:
         self._generation = None if head is None else head.generation
         self._applied = 0
         self._aliases.clear()
+        self.agents.clear()
+        self.differences = Differences()
 
     def _replay_limits(self) -> PluginLimits:
         recorded = [] if self.journal is None else self.journal.recorded_limits()
         return replace(self._limits, limits=reduce(larger, recorded, self._limits.limits))
 
-    def _replay(self, last: int, give_up_at: float = math.inf) -> list[Record]:
+    def _replay(self, last: int, give_up_at: float = math.inf) -> Differences:
         """Bring the instance to record ``last``; gives the records whose result differs."""
         assert self.journal is not None and self._instance is not None
         started = time.monotonic()
-        differing: list[Record] = []
+        differences = Differences()
         already = self._applied
         told = False
         if self.writes_files and not self._told_of_files:
@@ -309,7 +322,7 @@ class LiveInstance:
             )
         self._instance.set_limits(self._replay_limits())
         for records in self.journal.records_after(self._applied):
-            differing += self._replay_some(self._instance, records)
+            self._replay_some(self._instance, records, differences)
             self._applied = records[-1].number
             self.present.rebase(records[-1].serving.mono_ns)
             if not told and time.monotonic() - started > _PROGRESS_AFTER_S and self._applied < last:
@@ -320,20 +333,17 @@ class LiveInstance:
         self._instance.set_limits(self._limits)
         if already == 0:
             self.last_replay_ms = self._unsaved_replay_ms = round((time.monotonic() - started) * 1000)
-        return differing
+        return differences
 
-    def _tell_of_differences(self, differing: Sequence[Record]) -> None:
-        if differing:
-            first = differing[0]
-            self._warn(
-                f"replaying the journal of {self.name} gave other results than when it was written for "
-                f"{counted(len(differing), 'record')} (first: record {first.number}, {first.function.name}); "
-                f"nothing is lost"
-            )
+    def _tell_of_differences(self, differences: Differences) -> None:
+        self.differences.add(differences)
+        for line in differences.told(self.name):
+            self._warn(line)
 
     def _follow_aliases(self, function: Function, arguments: Sequence[Any], outcome: Outcome) -> None:
         if function is _ENSURE and outcome.ok:
             self._aliases[arguments[0]] = outcome
+            self.agents[outcome.value] = arguments[0]
         elif function.name.startswith(_TAKES_AWAY):
             self._aliases.clear()
 
@@ -346,24 +356,21 @@ class LiveInstance:
             hint = f"a store without replay: zeroclaw memory copy --from plugin.{self.name} --to native"
         self._progress(f"replaying {counted(total, 'record')} of the plugin {self.name}; {hint}")
 
-    def _replay_some(self, instance: Instance, records: Sequence[Record]) -> list[Record]:
-        """Replay records in one go; gives those whose result differs."""
+    def _replay_some(self, instance: Instance, records: Sequence[Record], differences: Differences) -> None:
+        """Replay records in one go, and note in ``differences`` those whose result differs."""
         at = records[0]
 
-        def job(control: Control) -> list[Record]:
+        def job(control: Control) -> None:
             nonlocal at
-            differing = []
             for at in records:
                 outcome = instance.call_within(control, at.function, at.arguments, at.serving, 0, cut=True)
                 self._follow_aliases(at.function, at.arguments, outcome)
                 if outcome.ok != at.ok or result_digest(outcome) != at.digest:
-                    differing.append(at)
-            return differing
+                    differences.note(at, outcome)
 
         self._logs.muted = True
         try:
-            found: list[Record] = instance.run(job)
-            return found
+            instance.run(job)
         except MemoryFailure as error:
             assert self.journal is not None
             raise RecordFailed(self.name, self.journal, at, error) from None
