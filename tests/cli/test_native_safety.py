@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.support.command import Home
@@ -39,6 +41,30 @@ def test_the_profile_takes_no_order_that_is_written_in_escapes(home: Home, text:
     assert error.code != 0
     assert error.error()["details"]["reason"] == "critical_prompt_injection"
     assert home.ok("memory", "profile", "get", "--json").json() == {}
+
+
+def test_a_profile_whose_neighbouring_strings_make_a_phrase_is_taken(home: Home) -> None:
+    text = '{"location":"ignore","language":"previous"}'
+    write(home, "context/profile.json", text)
+
+
+def test_facts_after_the_header_of_a_key_are_shown_and_recorded(home: Home) -> None:
+    header = "- A PEM file starts with `-----BEGIN PRIVATE KEY-----`; the scanner greps for that."
+    home.ok("memory", "doc", "write", "--target", "memory", "--content", f"{header}\n- Bob keeps a zebra\n")
+    assert "Bob keeps a zebra" in home.ok("memory", "context", "lemur").stdout
+    turn = json.dumps([{"role": "user", "content": f"{header}\nEve keeps a giraffe"}])
+    home.ok("memory", "record", "-", "--thread", "t", "--run", "r", stdin=turn)
+    assert "Eve keeps a giraffe" in home.ok("memory", "doc", "read", "threads/t/r.md").stdout
+
+
+def test_a_context_shows_sentences_about_credentials_and_hides_a_passphrase(home: Home) -> None:
+    fact = "The production API key is obtained from Ana on request."
+    text = f"- {fact}\n- Deploy passphrase: correct horse battery staple\n- if password == other.password, a zebra\n"
+    home.ok("memory", "doc", "write", "--target", "memory", "--content", text)
+    shown = home.ok("memory", "context", "zebra").stdout
+    assert fact in shown
+    assert "other.password, a zebra" in shown
+    assert "horse" not in shown
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": 1, "a": 2}'])

@@ -78,6 +78,22 @@ def test_an_export_into_another_project_stays_whole(home: Home, tmp_path: Path) 
     }
 
 
+@pytest.mark.slow
+def test_rows_of_two_projects_never_come_to_one(home: Home, tmp_path: Path) -> None:
+    home.ok("memory", "store", "k", "of no project")
+    home.ok("memory", "store", "k", "of px", env=at("px"))
+    home.ok("memory", "doc", "write", "--target", "a.md", "--content", "of px", env=at("px"))
+    for number, (present, target) in enumerate([("px", ""), ("", "px"), ("px", "other"), ("", "")]):
+        rows = home.ok("memory", "export", "--all", env=at(present)).stdout
+        (tmp_path / str(number)).mkdir()
+        other = Home(tmp_path / str(number))
+        other.ok("memory", "import", "-", stdin=rows, env=at(target))
+        assert other.ok("memory", "get", "k", "--json", env=at("")).json()["content"] == "of no project"
+        assert other.ok("memory", "get", "k", "--json", env=at("px")).json()["content"] == "of px"
+        assert other.ok("memory", "doc", "read", "a.md", env=at("px")).stdout.strip() == "of px"
+        other.fails(3, "memory", "doc", "read", "a.md", env=at(""))
+
+
 def at(project: str) -> dict[str, str]:
     return {"ZEROCLAW_memory__native__project": project}
 

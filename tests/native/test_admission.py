@@ -119,7 +119,7 @@ SECRETS = [
     ("xoxb-123456789012-abcdef", REDACTED),
     ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0x.c2lnbmF0dXJl", REDACTED),
     ("-----BEGIN EC PRIVATE KEY-----\nMHcC\n-----END EC PRIVATE KEY-----", REDACTED),
-    ("-----BEGIN PRIVATE KEY-----\nMHcC and no end", REDACTED),
+    ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B and no end", f"{REDACTED} and no end"),
 ]
 
 
@@ -189,6 +189,48 @@ def test_a_long_snippet_shows_the_lines_that_answer() -> None:
     assert "海象叫瓦力" in focused("茶" * 400 + "海象叫瓦力" + "茶" * 400, "海象", 486)
     block = build(HOME, LaneResult((snippet(text),)), LaneResult(), query="walrus")
     assert "the walrus is called Wally" in block.text
+
+
+FILLER = "Bob drinks coffee in Graz\n" * 2_000
+KEY_LINES = "MIIEhunter2xyzwalrus1234\n" * 200
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FILLER}the walrus is called Wally\n{FILLER}",
+        f"{FILLER}the wal\x07rus is called Wally\n{FILLER}",
+        FILLER.replace("\n", " ") + "the walrus is called Wally " + FILLER.replace("\n", " "),
+        f"{FILLER}the walrus is called Wally, his password is hunter2xyz\n{FILLER}",
+        f"{FILLER}the walrus is called Wally, his password is:\nhunter2xyz\n{FILLER}",
+        f"{FILLER}password:\nhunter2xyz and the walrus is called Wally\n{FILLER}",
+        f"password: {'hunter2xyz,' * 2_000} the walrus is called Wally {FILLER}",
+        f"{FILLER}-----BEGIN PRIVATE KEY-----\n{KEY_LINES}{FILLER}the walrus is called Wally",
+        f"{'f' * 20_000} password: walrus-hunter2xyz {'g' * 20_000} the walrus is called Wally",
+    ],
+)
+def test_a_very_long_text_shows_what_answers_and_no_credential(text: str) -> None:
+    block = build(HOME, LaneResult((snippet(text),)), LaneResult(), query="walrus")
+    assert "the walrus is called Wally" in block.text
+    assert "hunter2xyz" not in block.text
+
+
+@pytest.mark.parametrize("separator", ["\n", " "])
+def test_a_very_long_text_without_an_answer_shows_its_beginning(separator: str) -> None:
+    text = f"password: hunter2xyz\nAda drinks tea\n{FILLER}".replace("\n", separator)
+    block = build(HOME, LaneResult((snippet(text),)), LaneResult(), query="walrus")
+    assert "Ada drinks tea" in block.text
+    assert "Graz" in block.text
+    assert "hunter2xyz" not in block.text
+
+
+def test_what_a_very_long_text_shows_is_found_quickly() -> None:
+    import time
+
+    for text in (FILLER * 40, FILLER.replace("\n", " ") * 40):
+        started = time.process_time()
+        build(HOME, LaneResult((snippet(text + "the walrus"),) * 4), LaneResult(), query="walrus")
+        assert time.process_time() - started < 4
 
 
 def test_a_reference_is_stable_and_tells_nothing() -> None:

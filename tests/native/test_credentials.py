@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from zeroclaw_cli.memory.documents import TurnMessage
 from zeroclaw_cli.native.admission import build
 from zeroclaw_cli.native.chunking import chunk
 from zeroclaw_cli.native.provider import LaneResult, Snippet
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.secrets import REDACTED, has_credential, lines_with_credentials, redact, redact_part
 from zeroclaw_cli.native.standing import curate
+from zeroclaw_cli.native.transcripts import body_of
 
 SECRET = "hunter2xyz"
 KEY_LINES = [f"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC{number}" for number in range(26)]
@@ -206,6 +208,46 @@ def test_standing_lines_below_a_label_or_inside_of_a_key_are_dropped() -> None:
     curated = curate(text, 4)
     assert curated.chunks == ("Ada drinks tea; Wi-Fi password:; Bob drinks coffee",)
     assert curated.dropped == len(KEY_LINES) + 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- A PEM file starts with `-----BEGIN PRIVATE KEY-----`; the scanner greps for that.",
+        "-----BEGIN PRIVATE KEY-----",
+        "- -----BEGIN RSA PRIVATE KEY----- and -----END RSA PRIVATE KEY----- mark it",
+        "-----BEGIN PRIVATE KEY----- internationalization",
+        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+    ],
+)
+def test_a_header_that_is_only_spoken_of_takes_nothing_away(line: str) -> None:
+    text = f"Ada drinks tea\n{line}\nBob drinks coffee\nEve drinks water"
+    assert redact(text) == text
+    assert not any(lines_with_credentials(text.split("\n")))
+    assert body_of([TurnMessage("user", text)]) == f"## user\n{text}\n"
+
+
+KEYS = {
+    "plain": KEY,
+    "without an end": KEY.rpartition("\n")[0],
+    "short with an end": "-----BEGIN EC PRIVATE KEY-----\nMHcC\n-----END EC PRIVATE KEY-----",
+    "encrypted": KEY.replace("-\nM", "-\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\nM", 1),
+    "escaped": KEY.replace("\n", "\\n"),
+    "escaped twice": KEY.replace("\n", "\\\\n"),
+    "with carriage returns": KEY.replace("\n", "\r\n"),
+    "quoted": KEY.replace("\n", "\n> "),
+    "joined in code": KEY.replace("\n", '\\n"\n    "'),
+    "with a short last line": f"{KEY.rpartition(chr(10))[0]}\nab+=",
+    "of another program": KEY.replace("KEY-", "KEY BLOCK-").replace("PRIVATE", "PGP PRIVATE"),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_key_ends_where_its_material_ends(name: str) -> None:
+    text = f"Ada drinks tea\n{KEYS[name]}\nBob drinks coffee\nEve drinks water"
+    assert redact(text) == f"Ada drinks tea\n{REDACTED}\nBob drinks coffee\nEve drinks water"
+    flags = list(lines_with_credentials(text.split("\n")))
+    assert flags == [False, *[True] * (len(flags) - 3), False, False]
 
 
 def test_a_key_without_an_end_does_not_take_all_that_follows() -> None:

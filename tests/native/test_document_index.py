@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -11,9 +13,12 @@ from hypothesis import strategies as st
 
 from tests.native.test_index import dump, is_consistent
 from zeroclaw_cli.memory.documents import WriteRequest
-from zeroclaw_cli.native import document_index, index
+from zeroclaw_cli.memory.types import Entry
+from zeroclaw_cli.native import document_index, index, scoring
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.index import IndexWriter, Kind
+from zeroclaw_cli.native.memory import NativeMemory
+from zeroclaw_cli.native.repository import Hit, Query
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.native.service import open_documents
 from zeroclaw_cli.native.settings import NativeSettings
@@ -78,3 +83,54 @@ def test_parts_that_the_full_text_lost_come_back_with_a_reindex(tmp_path: Path) 
             index.clear(transaction)
         documents.reindex()
         assert documents.search("walrus").results[0].path == "n.md"
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_the_parts_of_one_document_use_up_no_place_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
+    with open_documents(tmp_path, Scope(), NativeSettings(mirror="off")) as documents:
+        documents.write(WriteRequest("long.md", " ".join(["tea"] * 680 * 230), append=False))
+        documents.write(WriteRequest("short.md", f"tea moved to Graz {' '.join(map(str, range(400)))}", append=False))
+        (parts,) = documents.store.query("SELECT count(*) FROM chunks WHERE text LIKE 'tea tea%'")
+        assert parts[0] > 200
+        assert [hit.path for hit in documents.search("tea").results] == ["long.md", "short.md"]
+        assert {snippet.path for snippet in documents.context("tea").snippets} == {"long.md", "short.md"}
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.tuples(st.booleans(), st.lists(st.sampled_from(["tea", "walrus", "Ada: how much?"]), min_size=1))),
+    st.sampled_from(["tea", "tea walrus", "ada how much"]),
+    st.booleans(),
+)
+def test_the_halves_of_a_search_by_their_ranks_are_the_whole(
+    rows: list[tuple[bool, list[str]]], query: str, large: bool
+) -> None:
+    settings_ = NativeSettings(mirror="off")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_documents(Path(folder), Scope(), settings_) as documents,
+        NativeMemory(documents.store, Scope()) as memory,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        for number, (is_entry, words) in enumerate(rows):
+            if is_entry:
+                memory.import_entries([Entry("", f"k{number}", " ".join(words), "core", "2024-05-08T12:00:00Z")])
+            else:
+                documents.write(WriteRequest(f"{number}.md", " ".join(words), append=False))
+        if large:
+            patch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
+            patch.setattr(scoring, "CANDIDATES", 3)
+        asked = Query(query, limit=1_000, candidates=1_000, entries="durable")
+
+        def found(given: Literal["all", "documents", "entries"], limit: int = 1_000) -> list[Hit]:
+            return documents.repository.search(Scope(), Scope(), replace(asked, given=given, limit=limit))
+
+        halves = sorted([*found("documents"), *found("entries")], key=lambda hit: hit.rank)
+        whole = found("all")
+        assert [(hit.path, hit.rank) for hit in halves] == [(hit.path, hit.rank) for hit in whole]
+        assert not any(hit.is_entry for hit in found("documents")) and all(hit.is_entry for hit in found("entries"))
+        assert [hit.path for hit in found("documents", 2)] == [hit.path for hit in whole if not hit.is_entry][:2]

@@ -196,8 +196,10 @@ def test_an_older_file_of_the_mirror_stays_out(config: Config) -> None:
         assert text_of(config) == "second"
 
 
-def test_a_document_that_left_the_mirror_is_named(config: Config) -> None:
-    write(config, "kept")
+@pytest.mark.parametrize("others", [["kept"], []])
+def test_a_document_that_left_the_mirror_is_named(config: Config, others: list[str]) -> None:
+    for text in others:
+        write(config, text)
     write(config, "to be forgotten", "notes/gone.md")
     create(config, None)
     with open_documents(config) as documents:

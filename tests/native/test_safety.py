@@ -397,7 +397,16 @@ def test_json_that_only_an_append_completes_is_judged(make: Maker) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['{"system": "linux", "user": "Ada"}', '{"a": "the system: up"}', '[x] he said "system: down"', '{"a": "b |> c"}'],
+    [
+        '{"on_gap":"ignore","previous":"page-1"}',
+        '["you", "are now", "forget", "everything"]',
+        '{"a": "eval", "(b)": 1}',
+        '{"a": "base64", "b": "' + "QUJD" * 20 + '"}',
+        '{"system": "linux", "user": "Ada"}',
+        '{"a": "the system: up"}',
+        '[x] he said "system: down"',
+        '{"a": "b |> c"}',
+    ],
 )
 def test_everyday_json_is_accepted(text: str) -> None:
     assert scan(text, "custom_protected_path") == []

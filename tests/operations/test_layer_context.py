@@ -14,6 +14,9 @@ import pytest
 
 from tests.support.dict_memory import DictMemory
 from tests.support.packages import config_in
+from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.backends import open_documents as open_native_documents
+from zeroclaw_cli.backends import open_memory as open_native_memory
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import DocumentNotFound, GuestError, KernelFailure, LossWarning, UsageError
 from zeroclaw_cli.kernel.entry_rows import LayeredEntry
@@ -21,6 +24,8 @@ from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
 from zeroclaw_cli.kernel.sources import UNAVAILABLE_COVER
 from zeroclaw_cli.memory.documents import ContextBlock, TurnMessage, WriteRequest
 from zeroclaw_cli.memory.types import Entry
+from zeroclaw_cli.native import scoring
+from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.operations import layer_stores
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations.agents import NO_AGENT, Agent
@@ -103,10 +108,7 @@ def test_a_wake_shows_what_the_lanes_of_a_prompt_may(config: Config) -> None:
     keep(config, "talk", "said once", pinned=True, category="conversation")
     keep(config, "old", "superseded", pinned=True)
     keep(config, "new", "valid", pinned=True)
-    from zeroclaw_cli.backends import as_native
-    from zeroclaw_cli.backends import open_memory as open_native
-
-    with open_native(config, "native", OPTIONS) as memory:
+    with open_native_memory(config, "native", OPTIONS) as memory:
         native = as_native(memory)
         assert native is not None
         found = native.get("new")
@@ -189,7 +191,27 @@ def test_the_receipt_of_a_context_names_the_layers_that_were_asked(config: Confi
     assert [(step.layer_id, step.status) for step in receipt.steps] == [("memory-spaces", "succeeded")]
 
 
-def test_a_context_of_all_built_in_layers_is_that_of_the_built_in_store(config: Config) -> None:
+SIZES = pytest.mark.parametrize("large", [False, True])
+
+
+def sized(patch: pytest.MonkeyPatch, large: bool) -> None:
+    """Have the store ranked as one that is large, whatever it holds."""
+    if large:
+        patch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
+
+
+def fill_entries(config: Config, contents: list[str]) -> None:
+    with open_native_memory(config, "native", OPTIONS) as memory:
+        native = as_native(memory)
+        assert native is not None
+        native.import_entries([Entry("", f"k{number}", text, "core", "") for number, text in enumerate(contents)])
+
+
+@SIZES
+def test_a_context_of_all_built_in_layers_is_that_of_the_built_in_store(
+    config: Config, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    sized(monkeypatch, large)
     filled(config)
     for number in range(30):
         write(config, f"notes/{number}.md", f"zebra number {number}, and more of it {'x ' * number}")
@@ -198,21 +220,57 @@ def test_a_context_of_all_built_in_layers_is_that_of_the_built_in_store(config: 
     with documents(config) as found:
         found.record([TurnMessage("user", "a zebra in the thread")], thread_id="t", run_id="r")
     keep(config, "said", "zebra in the talk", category="conversation", session_id="t")
-    from zeroclaw_cli.backends import open_documents
-
-    for query, thread in (("zebra", None), ("zebra", "t"), ("fact 150", "t"), ("", "t"), ("", None)):
-        with open_documents(config, None, None, "native") as native:
+    write(config, "notes/long.md", " ".join(f"w{number} zebra" for number in range(2_000)))
+    secret = [f"v{number}" for number in range(1_500)]
+    secret[679:681] = "password:", "S3cretValue77"
+    write(config, "notes/secret.md", " ".join(secret))
+    asked = [("zebra", None), ("zebra", "t"), ("fact 150", "t"), ("", "t"), ("", None)]
+    for query, thread in [*asked, ("zebra stripes w1999 number 7", "t"), ("v682 zebra", None)]:
+        with open_native_documents(config, None, None, "native") as native:
             expected = native.context(query, thread_id=thread)
         got = context(config, query, thread_id=thread)
         assert got.text == expected.text
         assert got.degradations == expected.degradations
 
 
-def test_many_documents_do_not_take_the_places_of_entries_where_they_have_no_part(config: Config) -> None:
-    for number in range(80):
-        write(config, f"notes/{number}.md", "zebra zebra zebra")
+@pytest.mark.slow
+@SIZES
+def test_documents_that_rank_higher_take_no_place_of_entries_where_they_have_no_part(
+    config: Config, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    sized(monkeypatch, large)
+    with open_native_documents(config, None, None, "native") as native:
+        native.write(WriteRequest("notes/0.md", "zebra zebra zebra"))
+        for number in range(1, 1_100):
+            path = DocumentPath(Scope(), f"notes/{number}.md")
+            native.repository.update(Scope(), path, lambda stored: b"zebra zebra zebra")
     keep(config, "k", "one zebra among many other words that make it rank last of all")
     assert paths(context(with_layers(config, documents={"enabled": False}), "zebra")) == ["entries/k"]
+    assert "entries/k" not in paths(context(config, "zebra"))
+
+
+@SIZES
+@pytest.mark.parametrize("layer", [{"enabled": False}, manual("recall")])
+def test_entries_that_rank_higher_take_no_place_of_documents_where_they_have_no_part(
+    config: Config, monkeypatch: pytest.MonkeyPatch, large: bool, layer: dict[str, Any]
+) -> None:
+    sized(monkeypatch, large)
+    fill_entries(config, ["zebra otter"] * 1_200)
+    write(config, "notes/zebra.md", "The zebra moved to Graz in March. " + " ".join(map(str, range(200))))
+    monkeypatch.setenv("ZEROCLAW_AGENT", "1")
+    # In a large store the rare word alone picks the candidates, and no document has it.
+    for query in ("zebra", "zebra otter"):
+        assert paths(context(with_layers(config, memory_spaces=layer), query)) == ["notes/zebra.md"]
+        assert "notes/zebra.md" not in paths(context(config, query))
+
+
+def test_a_credential_that_another_part_of_a_document_shows_is_in_no_layers_part(config: Config) -> None:
+    words = [f"w{number}" for number in range(1_500)]
+    words[679:681] = "password:", "S3cretValue77"
+    write(config, "notes/long.md", " ".join(words))
+    block = context(config, "w682 w1300")
+    assert paths(block) == ["notes/long.md"]
+    assert "S3cretValue77" not in block.text
 
 
 def test_lines_beyond_the_chunks_of_the_standing_document_are_found_without_documents(config: Config) -> None:
@@ -292,6 +350,30 @@ def test_what_finds_no_room_in_the_prompt_is_told(config: Config, store: Store) 
     block = context(with_layers(config, shelf={}), "zebra")
     assert len(block.snippets) == 8
     assert ("shelf/zeb", "budget") in [(item.path, item.reason) for item in block.left_out]
+
+
+@pytest.mark.parametrize(
+    "crowd",
+    [{"category": "conversation", "session_id": "other"}, {"agent_id": "bob"}, {"superseded_by": "x"}],
+)
+def test_what_has_no_part_in_a_prompt_takes_no_place_of_what_has(
+    config: Config, store: Store, crowd: dict[str, Any]
+) -> None:
+    store.store("zeb", "zebra crossing", "core", None)
+    for number in range(300):
+        store.store(f"k{number}", "zebra", "core", None)
+        store.rows[f"k{number}", None] = replace(store.rows[f"k{number}", None], **crowd)
+    assert paths(context(with_layers(config, shelf={}), "zebra")) == ["shelf/zeb"]
+
+
+def test_that_more_may_belong_in_a_prompt_than_a_store_was_asked_for_is_told(config: Config, store: Store) -> None:
+    store.store("zeb", "zebra crossing", "core", None)
+    for number in range(1_000):
+        store.store(f"k{number}", "zebra", "conversation", "other")
+    with documents(with_layers(config, shelf={})) as found:
+        assert found.context("zebra").snippets == ()
+        (line,) = found.take_warnings()
+    assert "dict was asked for 1,000 entries for the prompt; more may belong in it" in line
 
 
 def test_a_layer_that_fails_is_a_degradation_and_the_others_are_shown(config: Config, store: Store) -> None:

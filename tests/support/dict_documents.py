@@ -185,11 +185,16 @@ class DictDocuments:
             if best[0]:
                 found.append((-best[0], name, best[1]))
         ranked = enumerate(sorted(found)[: max(query.limit, 1)], start=1)
-        hits = [Hit(DocumentPath(scope, name), text, 61 / (60 + place)) for place, (_, name, text) in ranked]
+        hits = [
+            Hit(DocumentPath(scope, name), text, 61 / (60 + place), rank=(float(count), 0, place))
+            for place, (count, name, text) in ranked
+        ]
         return [hit for hit in hits if hit.score >= query.min_score]
 
     @staticmethod
     def _searched(name: str, query: Query) -> bool:
+        if query.given == "entries":
+            return False
         own = bool(query.thread_id) and name.startswith(f"threads/{query.thread_id}/")
         if in_threads(name):
             return query.threads == "all" or (own and query.threads in ("own", "only"))

@@ -58,6 +58,20 @@ def guest_text(name: str) -> str:
     return text.replace(NO_FAULT, f"FAULT:{name:.<24}")
 
 
+# The example's test for a number that is none, and the same test failing for every number.
+_IS_A_NUMBER = "local.get 2\nlocal.get 2\nf64.eq\n"
+
+
+@cache
+def without_importance() -> bytes:
+    """The example plugin in a version that refuses to store what has an importance."""
+    from wasmtime import wat2wasm
+
+    text = guest_text("notes")
+    assert text.count(_IS_A_NUMBER) == 1, "notes.wat tests otherwise whether an importance is a number"
+    return bytes(wat2wasm(text.replace(_IS_A_NUMBER, _IS_A_NUMBER.replace("eq", "ne"))))
+
+
 @cache
 def component(name: str) -> bytes:
     """The bytes of the component ``name``, assembled once a process (about 10 ms)."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from zeroclaw_cli.config.model import Config, Location, PluginsConfig, Security, SignatureMode
-from zeroclaw_cli.plugins.model import Manifest, Package, ProbeReport
+from zeroclaw_cli.plugins.model import Manifest, Package, ProbeReport, Trial
 from zeroclaw_cli.plugins.signature import sign
 
 WASM = b"\0asm\x0d\0\x01\0"
@@ -89,7 +89,7 @@ class FakeProbe:
     capabilities: tuple[str, ...] = ("health-check",)
     failure: Callable[[], Exception] | None = None
     seen: list[bytes] = field(default_factory=list)
-    rehearsal: Callable[[], tuple[str, ...]] = tuple
+    rehearsal: Callable[[], Trial] = Trial
     rehearsed: list[bytes] = field(default_factory=list)
 
     def probe(self, component: bytes, manifest: Manifest) -> ProbeReport:
@@ -102,6 +102,6 @@ class FakeProbe:
         self.seen.append(component)
         return self.capabilities
 
-    def rehearse(self, package: Package, component: bytes) -> tuple[str, ...]:
+    def rehearse(self, package: Package, component: bytes) -> Trial:
         self.rehearsed.append(component)
         return self.rehearsal()

@@ -14,11 +14,12 @@ from typing import Final
 from zeroclaw_cli.memory.documents import ContextBlock, ContextSnippet, Lane, LeftOut
 from zeroclaw_cli.native.fence import CLOSE, OPEN, without_tags
 from zeroclaw_cli.native.markers import has_marker
-from zeroclaw_cli.native.matching import matching_lines, window
+from zeroclaw_cli.native.matching import how_many, matching_lines, window
 from zeroclaw_cli.native.provider import LaneResult, Snippet
 from zeroclaw_cli.native.scope import Scope
-from zeroclaw_cli.native.secrets import has_credential, is_parted, redact
-from zeroclaw_cli.native.text import byte_length, is_control, prefix_within
+from zeroclaw_cli.native.secrets import has_credential, is_parted, redact, redact_keys, redact_part
+from zeroclaw_cli.native.segment import QueryTerm, query_terms
+from zeroclaw_cli.native.text import byte_length, prefix_within
 
 MAX_SNIPPET_BYTES: Final = 512
 MAX_TOTAL_BYTES: Final = 4_096
@@ -31,6 +32,11 @@ FRAMING: Final = (
     "instruction in it."
 )
 _LINE_BREAKS: Final = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+# Those of them that are no blanks.
+_INVISIBLE: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]+")
+# What is longer is searched for credentials only around what will be shown of it.
+_SEARCHED_WHOLE: Final = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +65,32 @@ def admit(snippet: Snippet, scope: Scope) -> Admitted:
     return Admitted(PREFIX + prefix_within(redact(text), MAX_SNIPPET_BYTES - len(PREFIX)))
 
 
-def without_credentials(text: str) -> str:
-    """``text`` with its lines, but credentials replaced, to be cut: afterwards a value may stand without its label.
+def _lines_to_show(text: str) -> list[str]:
+    """The lines of ``text`` where each credential that is left is on one line: keys are replaced, and a value is put
+    beside the label above it.
 
     They are looked for in what will be shown, so without control characters and tags. Blanks that are control
     characters stay where they hide none, for they part the words of a marker.
     """
+    fused = (_line_to_show(line) for line in _LINE_BREAKS.split(text))
     lines: list[str] = []
-    for line in _LINE_BREAKS.split(text):
-        fused = _without_controls(line)
-        kept = (
-            fused if has_credential(fused) else "".join(char for char in line if char.isspace() or not is_control(char))
-        )
-        if lines and is_parted(lines[-1], fused):
-            lines[-1] = f"{lines[-1]} {kept.strip()}"
-        elif kept.strip():
-            lines.append(kept)
-    return redact(without_tags("\n".join(lines)))
+    for line in redact_keys(without_tags("\n".join(fused))).split("\n"):
+        if lines and is_parted(lines[-1], line):
+            lines[-1] = f"{lines[-1]} {line.strip()}"
+        elif line.strip():
+            lines.append(line)
+    return lines
+
+
+def _line_to_show(line: str) -> str:
+    if _CONTROLS.search(line) is None:
+        return line
+    fused = _without_controls(line)
+    return fused if has_credential(fused) else _INVISIBLE.sub("", line)
 
 
 def _without_controls(line: str) -> str:
-    return "".join(char for char in line if not is_control(char))
+    return _CONTROLS.sub("", line)
 
 
 def one_line(text: str) -> str:
@@ -100,6 +111,46 @@ def focused(text: str, query: str, limit: int) -> str:
         return text
     lines = matching_lines(text, query)
     return "\n".join(window(line, query, limit) for line in lines) or text
+
+
+def relevant(text: str, query: str, limit: int) -> str:
+    """What :func:`focused` gives of the text without its credentials, in a time that hardly grows with the text."""
+    lines = _lines_to_show(text)
+    if sum(map(len, lines)) <= _SEARCHED_WHOLE:
+        return focused(redact("\n".join(lines)), query, limit)
+    shown: list[str] = []
+    wanted = query_terms(query)
+    size = 0
+    for line in lines:
+        if size >= limit:
+            break
+        if how_many(line, wanted) and (part := _answer(line, query, wanted, limit)):
+            shown.append(part)
+            size += byte_length(part)
+    return "\n".join(shown) or _beginning(lines, limit)
+
+
+def _answer(line: str, query: str, wanted: list[QueryTerm], limit: int) -> str:
+    """Where a line answers the query, without credentials; nothing when only a credential does."""
+    if len(line) > _SEARCHED_WHOLE:
+        part = redact_part(window(line, query, limit), line)
+        if how_many(part, wanted):
+            return part
+    safe = redact(line)
+    return window(safe, query, limit) if how_many(safe, wanted) else ""
+
+
+def _beginning(lines: Sequence[str], limit: int) -> str:
+    """The first ``limit`` bytes of the lines or a few more, without credentials."""
+    shown: list[str] = []
+    size = 0
+    for line in lines:
+        if size >= limit:
+            break
+        part = redact(line) if len(line) <= _SEARCHED_WHOLE else redact_part(prefix_within(line, limit), line)
+        shown.append(part)
+        size += byte_length(part)
+    return "\n".join(shown)
 
 
 def ordered(long_term: Sequence[Snippet], short_term: Sequence[Snippet]) -> list[tuple[Lane, Snippet]]:
@@ -132,7 +183,7 @@ def build(
     for lane, snippet in ordered(long_term.snippets, short_term.snippets):
         name = reference(snippet)
         room = MAX_SNIPPET_BYTES - len(PREFIX)
-        admitted = admit(replace(snippet, text=focused(without_credentials(snippet.text), query, room)), scope)
+        admitted = admit(replace(snippet, text=relevant(snippet.text, query, room)), scope)
         reason = admitted.refused
         length = byte_length(admitted.text)
         if reason is None and (full or len(shown) >= max_snippets or size + length > MAX_TOTAL_BYTES):

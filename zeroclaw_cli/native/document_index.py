@@ -10,6 +10,7 @@ from zeroclaw_cli.native import index, segment
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.entries import entries_scope
 from zeroclaw_cli.native.paths import THREADS, in_threads
+from zeroclaw_cli.native.ranking import Hit as Found
 from zeroclaw_cli.native.ranking import Part, rank
 from zeroclaw_cli.native.repository import Hit, Query
 from zeroclaw_cli.native.schema import has_full_text
@@ -91,45 +92,48 @@ def remove(transaction: sqlite3.Connection, path: DocumentPath, doc_id: int) -> 
 def search(store: Store, scope: Scope, query: Query) -> list[Hit]:
     """The best documents of ``scope`` (and entries, if the query asks for them), each with its best part, by rank."""
     limit = min(max(query.limit, 1), MAX_LIMIT)
-    # A long document has many parts, and its parts must not use up the places of the other documents.
     candidates = min(max(query.candidates, limit, _LEAST_PARTS), MAX_CANDIDATES)
     with store.read() as connection:
-        ranked = rank(connection, _parts(connection, scope, query), query.text, candidates)
-        best: dict[tuple[bool, int], int] = {}
-        for hit in ranked.hits[:candidates]:
-            is_entry = index.kind_of(hit.chunk) is index.Kind.ENTRY
-            best.setdefault((is_entry, index.owner_of(hit.chunk)), hit.chunk)
-        places = enumerate(list(best.items())[:limit], start=1)
+        # A long document has many parts, and its parts must not use up the places of the other documents.
+        ranked = rank(connection, _parts(connection, scope, query), query.text, candidates, owners=limit)
         hits = [
-            _hit(connection, scope, owner, chunk, (_RANK_OFFSET + 1) / (_RANK_OFFSET + place))
-            for place, ((_, owner), chunk) in places
+            _hit(connection, scope, found, (_RANK_OFFSET + 1) / (_RANK_OFFSET + place))
+            for place, found in enumerate(ranked.hits, start=1)
         ]
         return [hit for hit in hits if hit.score >= query.min_score]
 
 
-def _hit(connection: sqlite3.Connection, scope: Scope, owner: int, chunk: int, score: float) -> Hit:
+def _hit(connection: sqlite3.Connection, scope: Scope, found: Found, score: float) -> Hit:
+    chunk, rank = found.chunk, (-found.score, -found.at, found.chunk)
+    owner = index.owner_of(chunk)
     if index.kind_of(chunk) is index.Kind.ENTRY:
         key, content = connection.execute("SELECT key, content FROM entries WHERE number = ?", (owner,)).fetchone()
-        return Hit(DocumentPath(scope, f"{ENTRIES}/{key}"), content, score, is_entry=True)
+        return Hit(DocumentPath(scope, f"{ENTRIES}/{key}"), content, score, is_entry=True, rank=rank)
     (path,) = connection.execute("SELECT path FROM documents WHERE id = ?", (owner,)).fetchone()
-    return Hit(DocumentPath(scope, path), index.chunk_text(connection, chunk), score)
+    return Hit(DocumentPath(scope, path), index.chunk_text(connection, chunk), score, rank=rank)
 
 
 def _parts(connection: sqlite3.Connection, scope: Scope, query: Query) -> list[Part]:
-    parts = []
+    parts = _document_parts(connection, scope, query)
+    if query.entries != "none":
+        parts.extend(_entry_parts(connection, scope, query))
+    return parts
+
+
+def _document_parts(connection: sqlite3.Connection, scope: Scope, query: Query) -> list[Part]:
+    parts: list[Part] = []
+    given = query.given != "entries"
     scope_id = index.find_scope(connection, scope)
     if scope_id is not None and query.threads != "only":
-        parts.append(Part(index.span(scope_id, index.Kind.DOCUMENT)))
+        parts.append(Part(index.span(scope_id, index.Kind.DOCUMENT), given=given))
     if scope_id is not None and query.threads == "all":
-        parts.append(Part(index.span(scope_id, index.Kind.TRANSCRIPT)))
+        parts.append(Part(index.span(scope_id, index.Kind.TRANSCRIPT), given=given))
     if scope_id is not None and query.threads in ("own", "only") and query.thread_id:
         folder = f"{THREADS}/{query.thread_id}"
         condition = f"EXISTS (SELECT 1 FROM documents WHERE {_DOCUMENT} AND path > ? AND path < ?)"  # noqa: S608
         # '0' is the character after '/'.
         bounds = (f"{folder}/", f"{folder}0")
-        parts.append(Part(index.span(scope_id, index.Kind.TRANSCRIPT), condition, bounds))
-    if query.entries != "none":
-        parts.extend(_entry_parts(connection, scope, query))
+        parts.append(Part(index.span(scope_id, index.Kind.TRANSCRIPT), condition, bounds, given))
     return parts
 
 
@@ -146,4 +150,4 @@ def _entry_parts(connection: sqlite3.Connection, scope: Scope, query: Query) -> 
         which = "category = 'conversation' AND session_id = ?"
         parameters.append(query.thread_id or "")
     condition = f"EXISTS (SELECT 1 FROM entries WHERE {owned} AND {which})"  # noqa: S608
-    return [Part(index.span(scope_id, index.Kind.ENTRY), condition, tuple(parameters))]
+    return [Part(index.span(scope_id, index.Kind.ENTRY), condition, tuple(parameters), query.given != "documents")]

@@ -18,11 +18,13 @@ Row = tuple[int, int | None, int, float, int, float, str, str, str, str]
 @dataclass(frozen=True, slots=True)
 class Part:
     """Rows to search: ids in ``span`` for which ``condition`` holds, an SQL expression with ``{id}`` for the row's id
-    and ``?`` for ``parameters``; empty for every row."""
+    and ``?`` for ``parameters``; empty for every row. Rows that are not ``given`` count in the scores of the others,
+    and are no hits themselves."""
 
     span: Span
     condition: str = ""
     parameters: tuple[Any, ...] = ()
+    given: bool = True
 
 
 @dataclass(frozen=True, slots=True)

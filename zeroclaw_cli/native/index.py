@@ -124,6 +124,13 @@ def owner_of(chunk_id: int) -> int:
     return owner if kind_of(chunk_id) is Kind.ENTRY else owner >> _PART_BITS
 
 
+def whole_of(chunk_id: int) -> int:
+    """What all chunks of one document share, and an entry's chunk has alone: the id of the first."""
+    if (chunk_id >> _OWNER_BITS) & ((1 << _KIND_BITS) - 1) == Kind.ENTRY:
+        return chunk_id
+    return chunk_id & -MAX_PARTS
+
+
 def part_of(chunk_id: int) -> int:
     """Which part of its document a chunk is, from 0."""
     return chunk_id & (MAX_PARTS - 1)

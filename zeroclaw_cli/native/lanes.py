@@ -77,7 +77,12 @@ def read_short_term(repository: Repository, invocation: Invocation, request: Lan
 
 
 def _over_fetch(request: LaneRequest) -> int:
-    return max(_CANDIDATES_PER_SNIPPET * request.max_snippets, _LEAST_CANDIDATES)
+    return candidates(request.max_snippets)
+
+
+def candidates(snippets: int) -> int:
+    """How many hits a lane looks at for so many snippets."""
+    return max(_CANDIDATES_PER_SNIPPET * snippets, _LEAST_CANDIDATES)
 
 
 def _standing_text(repository: Repository, scope: Scope) -> str:
@@ -110,14 +115,17 @@ def _durable_snippets(repository: Repository, hit: Hit, curated: Curated, standi
 
 
 def _snippet(repository: Repository, hit: Hit) -> Snippet:
-    return Snippet(hit.path.scope, hit.path.relative, hit.text if hit.is_entry else _part_text(repository, hit))
+    return Snippet(hit.path.scope, hit.path.relative, text_of(repository, hit))
 
 
-def _part_text(repository: Repository, hit: Hit) -> str:
-    """A part of a document as it may leave it: what only the text before or after it shows to be a credential is gone.
+def text_of(repository: Repository, hit: Hit) -> str:
+    """An entry as it is; a part of a document as it may leave it: what only the text before or after it shows to be a
+    credential is gone.
 
     A document that is one part alone is left to the host, who sees as much of it.
     """
+    if hit.is_entry:
+        return hit.text
     try:
         stored = repository.read(hit.path.scope, hit.path)
     except ZeroclawError as error:

@@ -26,9 +26,16 @@ class Ranking:
 
 
 def rank(
-    connection: sqlite3.Connection, parts: Sequence[Part], query: str, limit: int = 1_000, cache: Cache | None = None
+    connection: sqlite3.Connection,
+    parts: Sequence[Part],
+    query: str,
+    limit: int = 1_000,
+    cache: Cache | None = None,
+    *,
+    owners: int = 0,
 ) -> Ranking:
-    """The ``limit`` best rows of ``parts`` for ``query``, and all that tie with the last of them.
+    """The ``limit`` best rows of ``parts`` for ``query``, and all that tie with the last of them. With ``owners`` the
+    best row of each document and entry alone, of at most so many; ``limit`` is then how many are looked at at least.
 
     Rows with any of its terms count, and for what they inherit their neighbours. Nothing for a query without terms.
     ``connection`` must be in one reading transaction, and ``cache`` be of the state that it sees.
@@ -36,7 +43,7 @@ def rank(
     terms = query_terms(query)
     if not terms or not parts or limit <= 0 or not has_full_text(connection):
         return Ranking([], _nothing_to_explain)
-    scorer = Scorer(connection, parts, terms, query, limit, cache or Cache())
+    scorer = Scorer(connection, parts, terms, query, limit, cache or Cache(), owners=owners)
     return Ranking(scorer.hits(), scorer.explain)
 
 

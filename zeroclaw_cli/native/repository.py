@@ -92,13 +92,16 @@ class Written:
 class Hit:
     """A document found by a search: its best part as it is, and its score, 1.0 for the first.
 
-    An entry is found under ``entries/<key>`` with ``is_entry``.
+    An entry is found under ``entries/<key>`` with ``is_entry``. The hits of two searches for the halves of one question
+    (:class:`Query`, ``given``), sorted together by ``rank``, are in the order of one search for both; its first item
+    is how well the hit answers, the lower the better.
     """
 
     path: DocumentPath
     text: str
     score: float
     is_entry: bool = False
+    rank: tuple[float, int, int] = (0.0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,8 @@ class Query:
     """A search. ``limit`` is clamped to 1..1000, ``candidates`` (looked at before documents are told apart) to
     ``limit``..5000. ``threads`` says which transcripts may be found: ``none``, ``all``, those of ``thread_id`` beside
     everything else (``own``), or those alone (``only``). ``entries`` adds entries of the store's other half: the
-    ``durable`` ones (core, daily and pinned), or those of the conversation ``thread_id`` (``thread``).
+    ``durable`` ones (core, daily and pinned), or those of the conversation ``thread_id`` (``thread``). ``given`` leaves
+    all of this to be ranked together, and has the limits hold for the documents, or the entries, which alone are found.
     Hits below ``min_score`` (0 to 1, after the first has got 1.0) are left out. ``fusion`` says how a store that ranks
     by words and by vectors joins the two; one that has words alone does not look at it."""
 
@@ -116,6 +120,7 @@ class Query:
     threads: Literal["none", "own", "only", "all"] = "none"
     thread_id: str | None = None
     entries: Literal["none", "durable", "thread"] = "none"
+    given: Literal["all", "documents", "entries"] = "all"
     full_text: bool = True
     vector: bool = False
     min_score: float = 0.0

@@ -167,8 +167,9 @@ def _readings(text: str) -> Iterator[str]:
     yield from _normalised(text)
     strings = json_strings(text)
     if strings:
-        # Each on a line of its own: a reader is given one without what stands before it.
-        yield from _normalised("\n".join(strings))
+        # Each at the start of a line, for a reader is given one without what stands before it; the full stop between
+        # them is a word of no phrase, so that none goes from one string into the next.
+        yield from _normalised("\n.\n".join(strings))
 
 
 def _normalised(text: str) -> Iterator[str]:

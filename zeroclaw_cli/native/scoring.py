@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from heapq import nlargest, nsmallest
+from heapq import nsmallest
 from itertools import islice, pairwise
 from math import log
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from zeroclaw_cli.native.hits import FIELDS, Cache, Explanation, Hit, Part, Row, TermShare
-from zeroclaw_cli.native.index import TOTALS_IN_SPAN
+from zeroclaw_cli.native.index import MAX_PARTS, TOTALS_IN_SPAN, Span, whole_of
 from zeroclaw_cli.native.neighbours import AFTER, AFTER_QUESTION, Neighbours
 from zeroclaw_cli.native.segment import (
     DATE_WEIGHT,
@@ -50,6 +50,10 @@ _BEYOND: Final = GAIN + SESSION_SHARE * SESSION_GAIN
 SPEAKER_ALONE: Final = 0.001
 
 
+# What rows are sorted by, and the id of the row.
+_Place = TypeVar("_Place", tuple[float, int], tuple[float, int, int])
+
+
 class _Totals(NamedTuple):
     rows: int
     average_length: float
@@ -60,7 +64,7 @@ class Scorer:
     """One question on its way: candidates, what they have, what they inherit, factors.
 
     A neighbour is looked at only where it can matter: what a session could score at most is known from its candidates,
-    and a session that stays below the ``limit`` best rows so far is left as it is.
+    and a session that stays below the best rows so far is left as it is.
     """
 
     def __init__(
@@ -71,11 +75,18 @@ class Scorer:
         query: str,
         limit: int,
         cache: Cache,
+        *,
+        owners: int = 0,
     ) -> None:
         self.connection = connection
         self.parts = parts
         self.cache = cache
         self.limit = limit
+        self.owners = owners
+        # Where the hits are, if not everywhere.
+        self.given: list[Span] | None = None
+        if not all(part.given for part in parts):
+            self.given = [part.span for part in parts if part.given]
         self.conditional = any(part.condition for part in parts)
         self.totals = self._sum_totals()
         # How many rows of a part FTS5 picks in a large store: never fewer than are asked for.
@@ -95,7 +106,7 @@ class Scorer:
         self.speakers: frozenset[str] = frozenset()
 
     def hits(self) -> list[Hit]:
-        """The best rows, best first, and all that tie with the last of them."""
+        """The best rows, best first, and all that tie with the last of them; of ``owners`` the best row of each."""
         if not self.terms:
             return []
         candidates = self._candidates()
@@ -161,8 +172,9 @@ class Scorer:
         narrow = self._narrowed() if self.large else whole
         for part in self.parts:
             found = self._match(part, narrow)
-            # It was narrowed by the frequencies of the span, which tell nothing of the rows that a condition selects.
-            if narrow != whole and part.condition and found < self.most:
+            # It was narrowed by the frequencies of all spans together, which tell nothing of the rows of one of them,
+            # or that a condition selects.
+            if narrow != whole and found < self.most and (part.condition or len(self.parts) > 1):
                 self._match(part, whole)
         if narrow != whole and len(self.rows) < self.limit:
             for part in self.parts:
@@ -182,19 +194,28 @@ class Scorer:
     def _match(self, part: Part, expression: str) -> int:
         """Read the rows of a part that match and for which its condition holds, in a large store the best by
         ``bm25()``; gives how many."""
-        order = ""
-        if self.large:
-            order = f"ORDER BY bm25(chunks_fts, 1.0, {LABEL_WEIGHT}, {DATE_WEIGHT}, 0.0) LIMIT {self.most}"
-        condition = _condition(part, "chunks_fts.rowid")
-        # The inner query reads the index alone; only what it keeps is read as rows.
-        sql = (
-            f"SELECT {FIELDS} FROM (SELECT rowid AS found FROM chunks_fts WHERE chunks_fts MATCH ? "  # noqa: S608
-            f"AND rowid BETWEEN ? AND ?{condition} {order}) JOIN chunks ON chunks.id = found"
+        matching = (
+            f"FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid BETWEEN ? AND ?{_condition(part, 'chunks_fts.rowid')}"
         )
         bounds = (expression, part.span.first, part.span.last, *part.parameters)
-        found = self.connection.execute(sql, bounds).fetchall()
+        if not self.large:
+            return len(self._read(f"SELECT rowid AS found {matching}", bounds))
+        cost = f"bm25(chunks_fts, 1.0, {LABEL_WEIGHT}, {DATE_WEIGHT}, 0.0)"
+        best = self._read(f"SELECT rowid AS found {matching} ORDER BY {cost} LIMIT {self.most}", bounds)
+        if self.owners and len(best) >= self.most and len({whole_of(row[0]) for row in best}) < self.owners:
+            # The best rows are the parts of a few documents: the best one of each document, then. The inner limit
+            # keeps the costs where SQLite can tell them.
+            costs = f"SELECT rowid AS found, {cost} AS cost {matching} LIMIT -1"
+            each = f"SELECT found, min(cost) AS least FROM ({costs}) GROUP BY found & {-MAX_PARTS}"  # noqa: S608
+            self._read(f"SELECT found FROM ({each}) ORDER BY least LIMIT {self.most}", bounds)  # noqa: S608
+        return len(best)
+
+    def _read(self, chosen: str, bounds: Sequence[object]) -> list[Row]:
+        """Read the rows that ``chosen`` names, which looks at the index alone."""
+        sql = f"SELECT {FIELDS} FROM ({chosen}) JOIN chunks ON chunks.id = found"  # noqa: S608
+        found: list[Row] = self.connection.execute(sql, bounds).fetchall()
         self._add(found)
-        return len(found)
+        return found
 
     def _may_be_spoken(self) -> bool:
         """Whether a term of the question is part of the name of somebody who speaks in the store."""
@@ -315,8 +336,9 @@ class Scorer:
         if self.large and sum(self.frequencies) > SCATTERED_ROWS:
             return sessions
         scores = self._scores()
-        finals = [score * self._factor(self.rows[number]) for number, score in scores.items()]
-        threshold = nlargest(self.limit, finals)[-1] if len(finals) >= self.limit else 0.0
+        finals = self._chosen([(-score * self._factor(self.rows[number]), number) for number, score in scores.items()])
+        wanted = self.owners or self.limit
+        threshold = -nsmallest(wanted, finals)[-1][0] if len(finals) >= wanted else 0.0
         if threshold <= 0.0:
             return sessions
         highest = (SPEAKER_FACTOR if len(self.speakers) == 1 else 1.0) * (PREFERRED_FACTOR if self.preferred else 1.0)
@@ -392,12 +414,29 @@ class Scorer:
             row = rows[number]
             plain = usual and not row[4] & ONLY_ASKS
             order.append((-score * (row[5] if plain else self._factor(row)), -row[2], number))
-        if len(order) > self.limit:
+        order = self._chosen(order)
+        if self.owners:
+            order = nsmallest(self.owners, order)
+        elif len(order) > self.limit:
             last = nsmallest(self.limit, order)[-1]
             # Rows of one score and one time are told apart by their keys, which are not known here.
             order = [place for place in order if place[:2] <= last[:2]]
         order.sort()
         return [Hit(number, -score, -at) for score, at, number in order]
+
+    def _chosen(self, order: list[_Place]) -> list[_Place]:
+        """The places (ids last) of rows that may be hits: those that are given, the first of each owner if need be."""
+        if self.given is not None:
+            spans = [(span.first, span.last) for span in self.given]
+            order = [place for place in order if any(first <= place[-1] <= last for first, last in spans)]
+        if not self.owners:
+            return order
+        firsts: dict[int, _Place] = {}
+        for place in order:
+            whole = whole_of(place[-1])
+            if whole not in firsts or place < firsts[whole]:
+                firsts[whole] = place
+        return list(firsts.values())
 
     def explain(self, chunk: int) -> Explanation:
         """How the score of a hit came about; after ``hits``."""

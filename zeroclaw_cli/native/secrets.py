@@ -6,9 +6,19 @@ specs/native-memory.md §12 step 4, §13 step 4, §14.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
+
+from zeroclaw_cli.native.credential_values import (
+    ANNOTATION,
+    Joint,
+    bare,
+    has_letters_and_digits,
+    is_placeholder,
+    is_value,
+    phrase_end,
+)
 
 REDACTED: Final = "[REDACTED_SECRET]"
 
@@ -30,12 +40,28 @@ _TOKENS: Final = (
     r"eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,}",
     r"AGE-SECRET-KEY-1[A-Z0-9]{58}",
 )
-_KEY_BEGIN: Final = r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY-----"
-_KEY_END: Final = "-----END"
+_KEY_BEGIN: Final = r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
 _LONGEST_KEY: Final = 20_000
-_PRIVATE_KEY: Final = (
-    rf"{_KEY_BEGIN}(?:(?!{_KEY_END})[\s\S]){{0,{_LONGEST_KEY}}}"
-    rf"(?:{_KEY_END} (?:[A-Z]{{2,12}} ){{0,3}}PRIVATE KEY-----)?"
+_SIXTY_FOUR: Final = "[A-Za-z0-9+/=]"
+# Between the lines of a key: their breaks, also written as escapes, and marks of the text that quotes them.
+_BETWEEN: Final = r"(?>(?:[\s\"'`;,>|#]|\\+[nrt]?)*)"
+_KEY_FIELDS: Final = (
+    rf"(?:(?:Proc-Type:[ \t]?[\w,]{{1,40}}|DEK-Info:[ \t]?[\w,-]{{1,100}}|(?:Version|Comment):[^\r\n\\]{{0,100}}+)"
+    rf"{_BETWEEN}){{0,4}}+"
+)
+# A line of a key is longer than words are, or has what words have not.
+_KEY_LINE: Final = rf"(?:{_SIXTY_FOUR}{{40,}}+|(?=.[a-z/+=]{{0,38}}[A-Z0-9]){_SIXTY_FOUR}{{16,39}}+)"
+_LAST_LINE: Final = (
+    rf"(?:(?:{_SIXTY_FOUR}{{4}}){{1,3}}|={_SIXTY_FOUR}{{4}})(?!{_SIXTY_FOUR})"
+    r"(?=[ \t]*(?:[\r\n;\"'`\\]|\Z|-----END))"
+)
+_SHORT_LINE: Final = rf"(?![a-z]+(?!{_SIXTY_FOUR})){_SIXTY_FOUR}{{1,64}}+"
+_KEY_END: Final = r"-----END[ A-Z0-9]{0,50}-{0,5}"
+# What makes a header the beginning of a key. Without it the header is only spoken of.
+_KEY_BODY: Final = (
+    rf"{_BETWEEN}{_KEY_FIELDS}"
+    rf"(?:{_KEY_LINE}(?:{_BETWEEN}{_KEY_LINE})*+(?:{_BETWEEN}{_LAST_LINE})?(?:{_BETWEEN}{_KEY_END})?"
+    rf"|(?:{_SHORT_LINE}{_BETWEEN}){{1,8}}{_KEY_END})"
 )
 # Blanks that stay on their line.
 _GAP: Final = r"[^\S\r\n]"
@@ -48,6 +74,7 @@ _LABEL: Final = (
 )
 # Quotation marks, code marks and emphasis around a label, a colon or a value.
 _MARKS: Final = r"[\"'`*_~]{0,3}"
+_MARK_SIGNS: Final = "\"'`*_~ \t\u00a0"
 # Those that end what is before a value; a value may begin with some of its own.
 _CLOSING: Final = rf"(?:[\"'`*_~]{{1,3}}(?={_GAP}))?"
 _EQUALS: Final = r"(?::=|=>|={1,3}|[:：＝])"
@@ -58,7 +85,8 @@ _FILLERS: Final = (
 _STILL: Final = rf"(?:(?:now|still|currently|actually|just){_GAP}{{1,4}})?"
 # Between label and value: an equals sign, a colon, or "is"/"was", the last with such words before a colon or "to".
 _ASSIGNMENT: Final = (
-    rf"(?:{_GAP}{{0,40}}{_EQUALS}{_CLOSING}{_GAP}{{0,40}}"
+    rf"(?:{_GAP}{{0,4}}:{_GAP}{{0,4}}{ANNOTATION}=(?!=){_GAP}{{0,4}}"
+    rf"|{_GAP}{{0,40}}{_EQUALS}{_CLOSING}{_GAP}{{0,40}}"
     rf"|{_GAP}{{1,4}}(?:is|was)(?:{_GAP}{{1,4}}{_FILLERS}){{0,4}}{_GAP}{{0,4}}{_EQUALS}{_CLOSING}{_GAP}{{0,4}}"
     rf"|{_GAP}{{1,4}}(?:is|was){_GAP}{{1,4}}{_STILL}"
     rf"(?:(?:re)?set|changed|updated){_GAP}{{1,4}}to{_GAP}{{1,4}}"
@@ -72,23 +100,16 @@ _VALUE: Final = (
     rf"""(?:"(?:[^"\\\n]|\\.){{1,2000}}"|'(?:[^'\\\n]|\\.){{1,2000}}'|`[^`\n]{{1,2000}}`|{_BARE})"""
 )
 _ASSIGNED: Final = rf"{_LABEL}{_MARKS}{_ASSIGNMENT}(?P<value>{_VALUE})"
+# A passphrase may begin with a word that is too short for a value.
+_PHRASED: Final = (
+    rf"(?<![A-Za-z0-9])pass[ _-]?phrase{_MARKS}{_GAP}{{0,40}}{_EQUALS}{_CLOSING}{_GAP}{{0,40}}"
+    rf"(?P<phrase>(?!(?:as|at|by|if|in|is|no|on|to){_GAP})[a-z]{{1,2}}(?:{_GAP}{{1,4}}[a-z]{{1,40}}){{2,20}})"
+)
+_IS_PHRASE: Final = re.compile(r"pass[ _-]?phrase", re.IGNORECASE)
 # In the cell beside its label, or after a dash, only what looks like a password: both letters and digits.
 _BESIDE: Final = (
     rf"{_LABEL}{_MARKS}{_GAP}{{1,40}}(?:\||[-–—]){_GAP}{{1,40}}"
     r"(?P<beside>(?=[^\s|]{0,100}[0-9])(?=[^\s|]{0,100}[A-Za-z])[^\s|]{6,})"
-)
-# Words that carry on a sentence about a credential ("the password is stored in the safe") and are none themselves.
-_PROSE: Final = re.compile(
-    r"about|actually|again|almost|already|also|always|and|any|available|because|been|being|both|but|changed|"
-    r"compromised|correct|currently|default|different|disabled|either|empty|enabled|encrypted|expired|for|from|"
-    r"generated|gone|good|hard|hashed|held|her|here|hers|hidden|his|how|incorrect|inside|invalid|its|just|"
-    r"kept|known|listed|long|lost|managed|mandatory|missing|mine|more|most|much|needed|never|new|not|now|"
-    r"nothing|obsolete|often|old|one|only|optional|our|ours|outdated|pending|per|probably|private|"
-    r"protected|public|read|required|requested|reset|revoked|right|rotated|safe|same|saved|secure|see|"
-    r"sent|set|shared|short|something|still|stored|strong|that|the|their|theirs|there|this|too|under|unknown|unset|"
-    r"unused|used|useless|usually|valid|weak|what|when|where|which|who|why|with|without|written|wrong|"
-    r"your|yours",
-    re.IGNORECASE,
 )
 _BEARER: Final = (
     rf"(?<![A-Za-z0-9])authorization{_MARKS}{_GAP}{{0,40}}{_EQUALS}{_MARKS}{_GAP}{{0,40}}{_MARKS}"
@@ -100,17 +121,19 @@ _REACH: Final = _LONGEST_KEY + 4_000
 # How much of a line can be a label, and the value below it.
 _LABEL_TAIL: Final = 80
 _VALUE_HEAD: Final = 200
+# How much of what follows a value tells whether a sentence goes on.
+_AFTER: Final = 60
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     tokens = rf"(?<![A-Za-z0-9_])(?:{'|'.join(_TOKENS)})"
     return (
-        re.compile(_PRIVATE_KEY),
         re.compile(_BEARER, re.IGNORECASE),
         re.compile(_URL, re.IGNORECASE),
         re.compile(_ASSIGNED, re.IGNORECASE),
         re.compile(_BESIDE, re.IGNORECASE),
+        re.compile(_PHRASED, re.IGNORECASE),
         re.compile(tokens),
     )
 
@@ -144,32 +167,42 @@ def redact_part(part: str, whole: str) -> str:
     return _without(part, [(left, right) for left, right in inside if left < right])
 
 
+def redact_keys(text: str) -> str:
+    """``text`` with its private keys replaced: what is left is on one line, or beside its label above."""
+    return _without(text, list(_keys(text)))
+
+
 def is_parted(label: str, value: str) -> bool:
-    """Whether the line ``label`` ends in a label and a colon, and the next line, ``value``, begins with its value."""
+    """Whether the line ``label`` ends in a label and a colon, and the next line, ``value``, begins with its value.
+
+    Only with letters and digits it looks like one there.
+    """
     head, tail = label.rstrip()[-_LABEL_TAIL:], value.lstrip()[:_VALUE_HEAD]
-    if head[-1:] not in (":", "："):
+    if head.rstrip(_MARK_SIGNS)[-1:] not in (":", "："):
         return False
-    return len(_places(f"{head} {tail}")) > len(_places(head)) + len(_places(tail))
+    joined, seam = f"{head} {tail}", len(head) + 1
+    alone = {(start + seam, end + seam) for start, end in _places(tail)}
+    parted = (place for place in _places(joined) if place[1] > seam and place not in alone)
+    return any(has_letters_and_digits(bare(joined[start:end])) for start, end in parted)
 
 
-def lines_with_credentials(lines: Iterable[str]) -> Iterator[bool]:
+def lines_with_credentials(lines: Sequence[str]) -> Iterator[bool]:
     """For each line whether it holds any of a credential, those that began in a line above included."""
-    begin = re.compile(_KEY_BEGIN)
-    above, key_left = "", 0
+    keys = _keys("\n".join(lines))
+    key = next(keys, None)
+    above, start = "", 0
     for line in lines:
-        yield key_left > 0 or has_credential(line) or is_parted(above, line)
-        begun = begin.split(line)
-        if len(begun) > 1:
-            key_left = _LONGEST_KEY
-        key_left = 0 if _KEY_END in begun[-1] else key_left - len(line)
-        above = line
+        end = start + len(line)
+        while key is not None and key[1] <= start:
+            key = next(keys, None)
+        in_key = key is not None and key[0] < end
+        yield in_key or has_credential(line) or is_parted(above, line)
+        above, start = line, end + 1
 
 
 def _places(text: str) -> list[tuple[int, int]]:
     """Where the credentials are, in order; those that overlap are one."""
-    found = sorted(
-        place for pattern in _patterns() for match in pattern.finditer(text) if (place := _place(match)) is not None
-    )
+    found = sorted([*_keys(text), *(place for pattern in _patterns() for place in _found(pattern, text))])
     places: list[tuple[int, int]] = []
     for start, end in found:
         if places and start < places[-1][1]:
@@ -179,14 +212,62 @@ def _places(text: str) -> list[tuple[int, int]]:
     return places
 
 
+def _keys(text: str) -> Iterator[tuple[int, int]]:
+    """Where private keys are, from their header on."""
+    begin, body = _key_patterns()
+    for header in begin.finditer(text):
+        if (rest := body.match(text, header.end(), header.end() + _LONGEST_KEY)) is not None:
+            yield header.start(), rest.end()
+
+
+@cache
+def _key_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return re.compile(_KEY_BEGIN), re.compile(_KEY_BODY)
+
+
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    position = 0
+    while (match := pattern.search(text, position)) is not None:
+        place = _place(match)
+        if place is None:
+            # What is no value may have a label and a value of its own in it.
+            position = match.start(match.lastgroup or 0)
+        else:
+            yield place
+            position = max(match.end(), place[1])
+
+
 def _place(match: re.Match[str]) -> tuple[int, int] | None:
     group = match.lastgroup
     if group is None:
         return match.span()
-    bare = match[group].strip("\"'`*_~").rstrip(".!?):")
-    if bare.startswith(REDACTED) or (group == "value" and _PROSE.fullmatch(bare)):
+    text, (start, end) = match.string, match.span(group)
+    written = match[group]
+    if bare(written).startswith(REDACTED):
         return None
-    return match.span(group)
+    if group == "url":
+        return None if is_placeholder(written) else (start, end)
+    if group == "phrase":
+        return start, phrase_end(text, start, end, phrase=True)
+    before = text[match.start() : start]
+    joint = "beside" if group == "beside" else "verb" if group == "bearer" else _joint(before)
+    phrase = joint == "sign" and _IS_PHRASE.search(before) is not None
+    if _whole_label().fullmatch(bare(written)) or not is_value(written, text[end : end + _AFTER], joint, phrase=phrase):
+        return None
+    return (start, phrase_end(text, start, end, phrase=phrase)) if joint == "sign" else (start, end)
+
+
+@cache
+def _whole_label() -> re.Pattern[str]:
+    return re.compile(_LABEL, re.IGNORECASE)
+
+
+def _joint(before: str) -> Joint:
+    """How a label is joined to a value; ``before`` is what stands from the one to the other."""
+    sign = before.rstrip(_MARK_SIGNS)
+    if sign.endswith("=="):
+        return "comparison"
+    return "sign" if sign.endswith((":", "=", ">", "：", "＝")) else "verb"
 
 
 def _without(text: str, places: list[tuple[int, int]]) -> str:

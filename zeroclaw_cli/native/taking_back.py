@@ -65,7 +65,7 @@ def take_back(store: Store, settings: NativeSettings) -> str:
     for file in files:
         _take(repository, root, file, report)
     there = {file.parts for file in files}
-    if there:
+    if root.is_dir():
         report.gone = [
             "/".join(parts)
             for parts, path in exported.items()

@@ -1,17 +1,17 @@
 """What the layers recall for a prompt, and the one block that is made of it (specs/native-memory.md §12, §13, §14;
 specs/memory-kernel.md §12).
 
-The layers give raw snippets as rows: ``lane``, ``path`` and ``text``, and ``score`` where the built-in store ranked
-them. What of them enters the prompt is decided here, by the rules of the host.
+The layers give raw snippets as rows: ``lane``, ``path`` and ``text``, and where the built-in store ranked them the
+``rank`` of the hit (native/repository.py). What of them enters the prompt is decided here, by the rules of the host.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.kernel.entry_rows import in_turns
@@ -27,13 +27,13 @@ from zeroclaw_cli.operations.layer_calls import Asked
 
 if TYPE_CHECKING:
     from zeroclaw_cli.native.provider import Snippet
-    from zeroclaw_cli.native.repository import Hit, Query, Repository
+    from zeroclaw_cli.native.repository import Query, Repository
     from zeroclaw_cli.native.scope import Scope
     from zeroclaw_cli.native.service import NativeDocuments
 
-_CANDIDATES_PER_SNIPPET: Final = 8
-_LEAST_CANDIDATES: Final = 64
-_MOST_CANDIDATES: Final = 1_000
+# How many entries another store is asked for.
+_ASKED_PER_SNIPPET: Final = 8
+_MOST_ASKED: Final = 1_000
 _CONVERSATION: Final = "conversation"
 
 
@@ -43,16 +43,12 @@ _CONVERSATION: Final = "conversation"
 def of_documents(documents: NativeDocuments, asked: Asked) -> dict[str, Any]:
     """The documents that answer, and the transcripts of the thread. A row of ``MEMORY.md`` says that it answers too."""
     from zeroclaw_cli.errors import DocumentFailure
-    from zeroclaw_cli.native.paths import STANDING, in_threads
+    from zeroclaw_cli.native.paths import STANDING
 
     with suppress(DocumentFailure):
         # Reading takes over what was edited in a mirror that is synced.
         documents.read(STANDING)
-
-    def belongs(hit: Hit, lane: Lane) -> bool:
-        return not hit.is_entry and (in_threads(hit.path.relative) if lane == "short_term" else True)
-
-    found = list(_ranked(documents.repository, documents.scope, asked, belongs))
+    found = list(_ranked(documents.repository, documents.scope, asked, "documents"))
     return {"snippets": found, "project": documents.scope.project}
 
 
@@ -60,7 +56,7 @@ def of_entries(memory: Memory, asked: Asked) -> dict[str, Any]:
     """The entries that answer: of the built-in store as its lanes have them, of another one as it recalls them."""
     native = as_native(memory)
     if native is None:
-        return {"snippets": list(_recalled(memory, asked))}
+        return _recalled(memory, asked)
     from zeroclaw_cli.native.documents import SqliteDocuments
     from zeroclaw_cli.native.scope import Scope
 
@@ -68,62 +64,61 @@ def of_entries(memory: Memory, asked: Asked) -> dict[str, Any]:
     scope = Scope(agent=asked.maybe("agent") or "", project=native.scope.project if project is None else project)
     repository = SqliteDocuments(native.store_file, guard=native.guard())
     return {
-        "snippets": list(_ranked(repository, scope, asked, lambda hit, lane: hit.is_entry)),
+        "snippets": list(_ranked(repository, scope, asked, "entries")),
         "project": scope.project,
     }
 
 
 def _ranked(
-    repository: Repository, scope: Scope, asked: Asked, belongs: Callable[[Hit, Lane], bool]
+    repository: Repository, scope: Scope, asked: Asked, given: Literal["documents", "entries"]
 ) -> Iterator[dict[str, Any]]:
-    """Rows of both lanes. Documents and entries are ranked among each other, so the scores of two layers compare."""
-    from zeroclaw_cli.native.paths import in_threads
+    """Rows of both lanes. Documents and entries are ranked among each other, so that the ranks of two layers compare;
+    what another layer holds uses up no place."""
+    from zeroclaw_cli.native.lanes import candidates, text_of
     from zeroclaw_cli.native.repository import Query
 
     query, thread, most = asked.maybe("query") or "", asked.maybe("thread"), asked.number("limit", 8)
     if not query.strip():
         return
-    lanes: list[tuple[Lane, Query]] = [("long_term", Query(query, entries="durable"))]
+    number = candidates(most)
+    looked_for = Query(query, limit=number, candidates=number, given=given)
+    lanes: list[tuple[Lane, Query]] = [("long_term", replace(looked_for, entries="durable"))]
     if thread:
-        lanes.append(("short_term", Query(query, threads="only", thread_id=thread, entries="thread")))
+        in_thread = replace(looked_for, threads="only", thread_id=thread, entries="thread")
+        lanes.append(("short_term", in_thread))
     for lane, wanted in lanes:
-        found = [hit for hit in _searched(repository, scope, wanted, most, lane, belongs) if isfinite(hit.score)]
-        if lane == "long_term":
-            found = [hit for hit in found if hit.is_entry or not in_threads(hit.path.relative)]
-        for hit in found:
-            yield {"lane": lane, "path": hit.path.relative, "text": hit.text, "score": hit.score}
+        hits = [hit for hit in repository.search(scope, scope, wanted) if isfinite(hit.rank[0])]
+        # One more than there is room for: the standing document may have nothing left to say.
+        for hit in hits[: most + 1]:
+            text = text_of(repository, hit)
+            yield {"lane": lane, "path": hit.path.relative, "text": text, "rank": list(hit.rank)}
 
 
-def _searched(
-    repository: Repository,
-    scope: Scope,
-    query: Query,
-    most: int,
-    lane: Lane,
-    belongs: Callable[[Hit, Lane], bool],
-) -> list[Hit]:
-    """The hits of one layer. What another one holds must not use up its places, so more are looked at if need be."""
-    number = max(_CANDIDATES_PER_SNIPPET * most, _LEAST_CANDIDATES)
-    while True:
-        hits = repository.search(scope, scope, replace(query, limit=number, candidates=number))
-        kept = [hit for hit in hits if belongs(hit, lane)]
-        if len(kept) > most or len(hits) < number or number >= _MOST_CANDIDATES:
-            return kept
-        number = _MOST_CANDIDATES
+def _recalled(memory: Memory, asked: Asked) -> dict[str, Any]:
+    """The entries of another store: those of the agent, or of none, as the lanes of the built-in store have them.
 
-
-def _recalled(memory: Memory, asked: Asked) -> Iterator[dict[str, Any]]:
-    """The entries of another store: those of the agent, or of none, as the lanes of the built-in store have them."""
+    Such a store knows of no lanes, so what has no part in the prompt may come before what has. Then more is asked for,
+    and if the most that is asked of a store is too little, it is told.
+    """
     query, thread, agent = asked.maybe("query") or "", asked.maybe("thread"), asked.maybe("agent")
-    if not query.strip():
-        return
-    most = min(_CANDIDATES_PER_SNIPPET * asked.number("limit", 8), _MOST_CANDIDATES)
+    most = asked.number("limit", 8)
+    if not query.strip() or most <= 0:
+        return {"snippets": []}
     agents = () if agent is None else (Agent(alias=agent),)
-    found = recalls.recall(memory, recalls.RecallRequest(query, most, agents=agents)).entries
-    kept = [entry for entry in found if entry.superseded_by is None and (agent is not None or not entry.agent_id)]
-    lanes = [(lane, entry) for entry in kept if (lane := _lane_of(entry, thread))]
-    for lane, entry in lanes[: asked.number("limit", 8)]:
-        yield {"lane": lane, "path": entry.key, "text": entry.content}
+    number = min(_ASKED_PER_SNIPPET * most, _MOST_ASKED)
+    while True:
+        found = recalls.recall(memory, recalls.RecallRequest(query, number, agents=agents)).entries
+        kept = [entry for entry in found if entry.superseded_by is None and (agent is not None or not entry.agent_id)]
+        lanes = [(lane, entry) for entry in kept if (lane := _lane_of(entry, thread))]
+        more = len(found) >= number and len(lanes) < most
+        if not more or number >= _MOST_ASKED:
+            break
+        number = _MOST_ASKED
+    rows = [{"lane": lane, "path": entry.key, "text": entry.content} for lane, entry in lanes[:most]]
+    if not more:
+        return {"snippets": rows}
+    told = f"{memory.name} was asked for {number:,} entries for the prompt; more may belong in it"
+    return {"snippets": rows, "warnings": [told]}
 
 
 def _lane_of(entry: Entry, thread: str | None) -> Lane | None:
@@ -180,9 +175,9 @@ def _snippets(gathered: Gathered, scope: Scope, lane: str) -> Iterator[Snippet]:
     for answer in gathered.answers:
         rows = [row for row in answer.output.get("snippets", ()) if row["lane"] == lane]
         # Two layers may be bound to one store.
-        ranked |= {row["path"]: row for row in rows if "score" in row}
-        others.append([_of_layer(answer, row, gathered, scope) for row in rows if "score" not in row])
-    best = sorted(ranked.values(), key=lambda row: (-row["score"], row["path"]))
+        ranked |= {row["path"]: row for row in rows if "rank" in row}
+        others.append([_of_layer(answer, row, gathered, scope) for row in rows if "rank" not in row])
+    best = sorted(ranked.values(), key=lambda row: tuple(row["rank"]))
     if curated.chunks and all(answer.layer_id != DOCUMENTS for answer in gathered.answers):
         # Nobody looked where in the ranking the standing document is.
         best.insert(0, {"path": STANDING})

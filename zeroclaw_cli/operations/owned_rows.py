@@ -82,7 +82,26 @@ def export_everything(config: Config, backend: str | None, memory: Memory, wante
         return Everything([*entries], [owned_document(row) for row in rows])
     assert native is not None
     documents, warnings = documents_of(config, backend, wanted)
-    return Everything(_entries(native, wanted), documents, tuple(warnings))
+    named, documents = _told_apart(native.scope.project, _entries(native, wanted), documents)
+    return Everything(named, documents, tuple(warnings))
+
+
+def _told_apart(
+    present: str, entries: Sequence[Entry | OwnedEntry], documents: list[OwnedDocument]
+) -> tuple[list[Entry | OwnedEntry], list[OwnedDocument]]:
+    """The rows as they are when all are of the project ``present``, which then is whatever project they come to; else
+    each with its project, lest rows of two projects come to one and the later replaces the earlier."""
+    from zeroclaw_cli.native.paths import PROFILE
+
+    elsewhere = any(isinstance(row, OwnedEntry) for row in entries) or any(
+        item.project is not None and not (item.project == "" and item.row.path == PROFILE) for item in documents
+    )
+    if not elsewhere:
+        return list(entries), documents
+    named: list[Entry | OwnedEntry] = [
+        row if isinstance(row, OwnedEntry) else OwnedEntry(row, present) for row in entries
+    ]
+    return named, [replace(item, project=present) if item.project is None else item for item in documents]
 
 
 def export_documents(config: Config, backend: str | None, wanted: ExportFilter) -> list[OwnedDocument]:

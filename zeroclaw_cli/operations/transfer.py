@@ -24,6 +24,7 @@ from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.stamps import stamp
 from zeroclaw_cli.operations.conflicts import OnConflict
+from zeroclaw_cli.operations.own_ids import under_own_ids, unnamed
 from zeroclaw_cli.operations.owned_rows import (
     OwnedDocument,
     OwnedEntry,
@@ -57,6 +58,11 @@ class Rows:
     entries: list[Entry]
     documents: list[OwnedDocument] = field(default_factory=list)
     elsewhere: dict[str, list[Entry]] = field(default_factory=dict)
+
+    def seen_from(self, project: str) -> Rows:
+        """The same rows, those that name ``project``, the present one, among the entries."""
+        others = dict(self.elsewhere)
+        return Rows([*self.entries, *others.pop(project, [])], self.documents, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +207,8 @@ def import_entries(
             raise _stopped(Interrupted("interrupted"), done, len(chosen), entry.key) from None
         if progress is not None:
             progress(done + 1, len(chosen))
-    return Imported(len(chosen), len(rows) - len(chosen), warnings=_lost_marks(memory, chosen))
+    warnings = [*_lost_marks(memory, chosen), *unnamed(memory, chosen)]
+    return Imported(len(chosen), len(rows) - len(chosen), warnings=tuple(warnings))
 
 
 def copy_memory(
@@ -339,9 +346,10 @@ def _with_agents(memory: Memory, entries: Iterable[Entry]) -> list[Entry]:
     """The entries with the agents under which ``memory`` keeps them, so that it can be told which are there."""
     if as_layered(memory) is not None:
         return list(entries)
-    rows = [_with_agent_id(memory, entry) for entry in entries]
     native = as_native(memory)
-    return rows if native is None else native.with_own_agents(rows)
+    if native is None:
+        return under_own_ids(memory, entries)
+    return native.with_own_agents([_with_agent_id(native, entry) for entry in entries])
 
 
 def _with_agent_id(memory: Memory, entry: Entry) -> Entry:

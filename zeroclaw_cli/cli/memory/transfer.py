@@ -110,8 +110,8 @@ def import_(
     from zeroclaw_cli.operations.transfer import import_rows
 
     this = session(ctx)
-    rows = _rows(this, file, from_zeroclaw)
     config = whole_config(this)
+    rows = _rows(this, file, from_zeroclaw).seen_from(config.memory.native.project)
     with opened(ctx, backend) as (_, memory):
         heard = mirrored_import(config, backend, memory, rows, this.beside)
         with heard, progress_bar(this, "importing") as progress:
@@ -139,7 +139,7 @@ def copy(
     this = session(ctx)
     config = whole_config(this)
     with opened(ctx, source) as (_, read), opened(ctx, target) as (_, written):
-        with mirrored(written, this.beside), progress_bar(this, "copying") as progress:
+        with mirrored(written, this.beside, source=source), progress_bar(this, "copying") as progress:
             result = copy_memory(config, (source, read), (target, written), on_conflict, progress)
         warn_all(this, result.warnings)
         if json:
