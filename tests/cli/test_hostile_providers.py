@@ -160,4 +160,6 @@ def test_a_signal_ends_the_command_at_once_whatever_hangs(
             child.kill()
     assert child.returncode == 128 + number
     assert time.monotonic() - began < 8
+    told = "was not told what changed before the interruption" in stderr
+    assert told is (moment in {"initialize", "on_memory_write"})
     assert "Traceback" not in stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 
@@ -86,8 +87,65 @@ def test_an_import_and_a_copy_reach_the_provider(home: Home) -> None:
     home.ok("config", "set", "memory.provider", "")
     home.ok("memory", "import", "-", "--backend", "provider.notebook", stdin=lines("own"))
     home.ok("config", "set", "memory.provider", "notebook")
-    home.ok("memory", "copy", "--from", "provider.notebook", "--to", "native")
-    assert heard(home).count("text of own") == 2
+    for _ in range(2):
+        home.ok("memory", "copy", "--from", "provider.notebook", "--to", "native")
+    assert heard(home) == ["likes coffee", "text of own"]
+    assert "text of own" in home.ok("memory", "get", "own").stdout
+
+
+def test_a_part_of_a_document_that_an_older_notebook_knew_goes_with_it(home: Home) -> None:
+    text = "Ada lives in Berlin."
+    home.ok("config", "set", "memory.provider", "")
+    home.ok("memory", "doc", "write", "--target", "memory", "--content", text)
+    home.ok("config", "set", "memory.provider", "notebook")
+    key = f"builtin-memory-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    home.ok("notebook", "add", text, "--key", key, "--category", "builtin-memory")
+    home.ok("memory", "doc", "write", "--target", "memory", "--old", "Berlin", "--new", "Graz")
+    home.ok("memory", "doc", "write", "--target", "memory", "--content", "likes tea")
+    home.ok("memory", "doc", "forget", "MEMORY.md")
+    assert heard(home) == []
+    assert "Berlin" not in home.ok("memory", "context", "where does Ada live").stdout
+
+
+def test_a_restore_says_what_the_provider_was_not_told(home: Home) -> None:
+    home.ok("memory", "store", "a", "coffee")
+    home.ok("memory", "backup", "--out", "kept.zip")
+    home.ok("memory", "store", "a", "tea")
+    done = home.ok("memory", "restore", "kept.zip")
+    assert "warning: memory provider 'notebook' is not told of a restore: it still has" in done.stderr
+    home.ok("config", "set", "memory.provider", "")
+    assert "provider" not in home.ok("memory", "restore", "kept.zip").stderr
+
+
+UNDER_LAYERS: dict[str, tuple[list[str], bool]] = {
+    "forget": (["forget", "a"], True),
+    "purge": (["purge", "--session", "s", "--yes"], True),
+    "purge of nothing": (["purge", "--session", "t", "--yes"], False),
+    "clear": (["clear", "--yes"], True),
+    "a patch": (["doc", "write", "--target", "memory", "--old", "tea", "--new", "coffee"], True),
+    "a replacement": (["doc", "write", "--target", "memory", "--replace", "--content", "new"], True),
+    "bootstrap": (["doc", "write", "--target", "bootstrap"], True),
+    "an addition": (["doc", "write", "--target", "memory", "--content", "more"], False),
+    "archive": (["doc", "archive", "MEMORY.md"], True),
+    "get": (["get", "a"], False),
+    "list": (["list"], False),
+}
+
+
+@pytest.mark.parametrize(("words", "warned"), UNDER_LAYERS.values(), ids=UNDER_LAYERS)
+def test_under_the_layers_what_is_gone_and_not_told_is_one_warning(home: Home, words: list[str], warned: bool) -> None:
+    home.ok("memory", "store", "a", "the old secret", "--session", "s")
+    home.ok("memory", "doc", "write", "--target", "memory", "--content", "likes tea")
+    home.ok("memory", "doc", "write", "--target", "bootstrap.md", "--content", "begin")
+    done = home.ok("memory", *words, "--backend", "layers")
+    assert done.stderr.count("memory provider 'notebook' is not told under the layers: it still has") == warned
+
+
+def test_clearing_a_provider_of_many_entries_takes_seconds(home: Home) -> None:
+    keys = [f"k{number}" for number in range(1_000)]
+    home.ok("memory", "import", "-", "--backend", "provider.notebook", stdin=lines(*keys))
+    done = home.run("memory", "clear", "--yes", "--backend", "provider.notebook", timeout=30)
+    assert done.stdout.startswith("Forgot 1000 of 1000")
 
 
 def test_what_is_gone_while_the_provider_cannot_be_used_is_one_warning(home: Home) -> None:

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.packages import config_in
+from zeroclaw_cli.backends import open_memory
+from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.operations.beside import Beside
-from zeroclaw_cli.operations.mirrored import Change, tell
+from zeroclaw_cli.operations.mirrored import Change, mirrored, tell
+from zeroclaw_cli.wasm.host import HostOptions
 
 
 class Listener(Beside):
@@ -14,16 +20,20 @@ class Listener(Beside):
 
     name = "slow"
     listens = True
+    removal_hint = ""
 
     def __init__(self, pause: float = 0.0, bad: frozenset[str] = frozenset()) -> None:
         self._pause = pause
         self._bad = bad
         self._warnings = {}
         self.heard: list[str] = []
+        self.stops_at = ""
 
     def hand_over(self, action: str, target: str, content: str, metadata: Any, **limit: Any) -> str | None:
-        assert limit["within_s"] > 0
+        assert limit.get("within_s", 1) > 0
         time.sleep(self._pause)
+        if content == self.stops_at:
+            raise KeyboardInterrupt
         if content in self._bad:
             return "the ink is dry"
         self.heard.append(f"{action} {content}")
@@ -63,3 +73,56 @@ def test_a_row_that_it_does_not_take_costs_the_others_nothing(action: str, still
     assert warning.startswith("memory provider 'slow' was not told of 1 of 3 changes")
     assert warning.endswith(": the ink is dry")
     assert ("still has" in warning) is still
+
+
+def test_an_interruption_while_it_is_told_says_how_much_it_was_not_told() -> None:
+    listener = Listener(bad=frozenset({"row 0"}))
+    listener.stops_at = "row 2"
+    with pytest.raises(KeyboardInterrupt):
+        tell(listener, changes(5))
+    assert listener.take_warnings() == [
+        "memory provider 'slow' was not told of 4 of 5 changes; it still has 4 that are gone here, and may bring them "
+        "back: it was interrupted"
+    ]
+
+
+def test_an_interruption_while_it_is_told_of_one_change_is_a_warning() -> None:
+    listener = Listener()
+    listener.stops_at = "row"
+    with pytest.raises(KeyboardInterrupt):
+        listener.wrote("remove", "memory", "row", {})
+    assert listener.take_warnings() == [
+        "memory provider 'slow' was not told what changed before the interruption: it may still have what is gone here"
+    ]
+
+
+@pytest.mark.parametrize("within_s", [0.0, 60.0])
+def test_what_it_still_has_comes_with_the_command_that_removes_it(within_s: float) -> None:
+    listener = Listener(bad=frozenset({"row 0"}))
+    listener.removal_hint = "`forget` it there"
+    tell(listener, changes(1), within_s=within_s)
+    (warning,) = listener.take_warnings()
+    assert warning.endswith(" (`forget` it there)")
+    tell(listener, changes(1, "add"), within_s=within_s)
+    (warning,) = listener.take_warnings()
+    assert "forget" not in warning
+
+
+@pytest.fixture
+def native(tmp_path: Path) -> Iterator[Memory]:
+    with open_memory(config_in(tmp_path), "native", HostOptions()) as memory:
+        yield memory
+
+
+def test_a_provider_hears_of_its_own_entries_only_what_they_replace(native: Memory) -> None:
+    for key, text in (("same", "tea"), ("changed", "old")):
+        native.store(key, text, "core", None)
+    listener = Listener()
+    with mirrored(native, listener, source="provider.slow"):
+        native.store("same", "tea", "daily", None)
+        native.store("changed", "new", "core", None)
+        native.store("added", "its own", "core", None)
+    assert listener.heard == ["remove old"]
+    with mirrored(native, listener, source="plugin.other"):
+        native.store("more", "from elsewhere", "core", None)
+    assert listener.heard == ["remove old", "add from elsewhere"]

@@ -276,6 +276,53 @@ def test_notes_of_a_notebook_that_knew_rows_by_their_texts_go_with_the_rows(note
     assert mirrored(notebook) == ["Ada drinks tea", "new"]
 
 
+def test_notes_of_a_notebook_that_knew_documents_by_their_texts_go_with_what_is_gone(notebook: Any) -> None:
+    for text in ("Ada lives in Berlin.", "Graz", "has a cat\n\nhas a dog", "Ada lives in Linz."):
+        notebook.on_memory_write("add", "memory", text)
+    notebook.on_memory_write("add", "user", "timezone: Europe/Berlin\nlocation: Berlin")
+    here = {"path": "MEMORY.md"}
+    before = "Ada lives in Berlin.\n\nborn in Graz\n\nhas a cat\n\nhas a dog\n"
+    after = before.replace("Berlin", "Berlin-Mitte")
+    patch = {**here, "old_text": "Berlin", "document_before": before, "document": after}
+    notebook.on_memory_write("replace", "memory", "Berlin-Mitte", patch)
+    assert "Ada lives in Berlin." not in mirrored(notebook)
+    notebook.on_memory_write("add", "memory", "likes tea", here)
+    notebook.on_memory_write("remove", "memory", f"{after}\nlikes tea\n", here)
+    assert mirrored(notebook) == ["Ada lives in Linz.", "timezone: Europe/Berlin\nlocation: Berlin"]
+    profile = {"path": "profile", "old_text": "timezone: Europe/Berlin\nlocale: de\nlocation: Berlin"}
+    notebook.on_memory_write("replace", "user", "location: Linz", profile)
+    assert mirrored(notebook) == ["Ada lives in Linz.", "location: Linz"]
+
+
+def test_many_changes_at_once_are_written_through_now_and_then_and_at_the_end(
+    notebook: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = notebook._store
+    module = sys.modules[type(store).__module__]
+    synced: list[str] = []
+    monkeypatch.setattr(module, "_sync", lambda file: synced.append(file.name))
+    monkeypatch.setattr(module, "_BULK_SYNC_S", 3600.0)
+    modes = []
+    store._connection.set_trace_callback(lambda sql: modes.append(sql) if "synchronous" in sql else None)
+    for number in range(20):
+        notebook.on_memory_write("add", "memory", f"row {number}", {"key": f"k{number}"})
+    assert [mode.rpartition(" ")[2] for mode in modes] == ["NORMAL"] * 20
+    assert synced == []
+    call(notebook, "remove", key="nothing")
+    assert synced == ["notes.db-wal"]
+    notebook.on_memory_write("add", "memory", "last", {"key": "last"})
+    notebook.shutdown()
+    assert synced == ["notes.db-wal"] * 2
+
+
+def test_a_single_change_is_on_the_disk_when_it_is_told(notebook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[type(notebook._store).__module__], "_BULK_SYNC_S", 0.0)
+    modes: list[str] = []
+    notebook._store._connection.set_trace_callback(modes.append)
+    notebook.on_memory_write("add", "memory", "tea", {"key": "k"})
+    assert "PRAGMA synchronous = FULL" in modes
+
+
 def test_a_sub_agent_adds_nothing_and_what_it_removes_is_gone(home: Path, notebook: Any) -> None:
     notebook.on_memory_write("add", "memory", "old", {"key": "k"})
     other = load(home)

@@ -181,6 +181,25 @@ def test_a_text_that_the_provider_has_already_is_not_removed_as_replaced() -> No
     assert [fact["content"] for fact in facts.facts.values()] == ["green"]
 
 
+def test_one_listing_serves_the_forgetting_of_many_rows() -> None:
+    facts = Facts()
+    memory = memory_of(facts)
+    for key in ("a", "b", "c"):
+        memory.store(key, f"text of {key}", "core", None)
+    facts.asked.clear()
+    memory.forget_rows([("a", None), ("2", None), ("a", None), ("missing", None)])
+    assert [asked["action"] for asked in facts.asked] == ["list", "remove", "remove"]
+    assert [entry.key for entry in memory.list_entries(None, None)] == ["c"]
+
+
+def test_without_a_list_many_rows_are_forgotten_by_the_providers_ids() -> None:
+    facts = Facts()
+    memory = memory_of(facts, without("list"))
+    memory.store("a", "text", "core", None)
+    memory.forget_rows([("1", None)])
+    assert facts.facts == {}
+
+
 def test_an_entry_is_also_known_by_the_providers_own_id() -> None:
     memory = memory_of(Facts())
     memory.store("tea", "green", "core", None)

@@ -6,8 +6,8 @@ What it does or fails to do never changes what the built-in store does; a failur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -46,6 +46,18 @@ class Beside:
         return self._session.keeps_new
 
     @property
+    def removal_hint(self) -> str:
+        """How a person removes from it what it was not told of; empty where no command can."""
+        try:
+            found = self._session.mapping()
+        except ProviderBroken:
+            return ""
+        if found is None or not {"list", "forget"} <= set(found.calls):
+            return ""
+        backend = f"--backend provider.{self.name}"
+        return f"`zeroclaw memory list {backend}` shows what it has, `zeroclaw memory forget KEY {backend}` removes it"
+
+    @property
     def listens(self) -> bool:
         """Whether it wants to hear of writes of the built-in memory."""
         try:
@@ -56,7 +68,8 @@ class Beside:
 
     def wrote(self, action: Action, target: str, content: str, metadata: Mapping[str, Any]) -> None:
         """Tell it of a write of the built-in memory; a warning says when it does not take it."""
-        failure = self.hand_over(action, target, content, metadata) if self.listens else None
+        with untold_when_interrupted(self):
+            failure = self.hand_over(action, target, content, metadata) if self.listens else None
         if failure is not None:
             still = "" if action == "add" else "; it still has what is gone here, and may bring it back"
             self.warn(f"memory provider '{self.name}': {failure}{still}")
@@ -137,6 +150,21 @@ class Beside:
             self.warn(f"memory provider '{self.name}': {explain(error)}")
 
 
+@contextmanager
+def untold_when_interrupted(beside: Beside) -> Iterator[None]:
+    """Say so when the block, which tells the provider of a change that is made, is interrupted."""
+    try:
+        yield
+    except Exception:
+        raise
+    except BaseException:
+        beside.warn(
+            f"memory provider '{beside.name}' was not told what changed before the interruption: it may still have "
+            "what is gone here"
+        )
+        raise
+
+
 class Unheard(Beside):
     """A provider that should be beside the memory and cannot be used; ``problem`` says why."""
 
@@ -147,6 +175,7 @@ class Unheard(Beside):
         self._warnings = {}
 
     listens = keeps_new = True
+    removal_hint = ""
 
     def hand_over(
         self,
@@ -244,7 +273,8 @@ def store(memory: Memory, request: operations.StoreRequest, beside: Beside | Non
     old = operations.row_of(memory, request.key, request.agent.resolve(memory))
     operations.store(memory, request)
     new = operations.row_of(memory, request.key, request.agent.resolve(memory))
-    beside.begin(request.session_id, request.agent.alias)
+    with untold_when_interrupted(beside):
+        beside.begin(request.session_id, request.agent.alias)
     if new is not None:
         about = about_row(new, native.scope.project) | {"old_text": None if old is None else old.content}
         beside.wrote("add" if old is None else "replace", target_of(new.category), request.content, about)
@@ -287,7 +317,8 @@ def write(documents: Documents, request: WriteRequest, beside: Beside | None) ->
     target = target_of_document(result.path)
     match result.status:
         case "patched":
-            about |= {"old_text": request.old_string, "document": _body(documents, result.path)}
+            about |= {"old_text": request.old_string, "document_before": before}
+            about |= {"document": _body(documents, result.path)}
             beside.wrote("replace", target, request.new_string or "", about)
         case "cleared":
             if before.strip():

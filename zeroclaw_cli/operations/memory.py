@@ -365,11 +365,17 @@ def clear(memory: Memory, selected: Sequence[Entry]) -> Cleared:
 
 def _clear_by_key(memory: Memory, chosen: set[tuple[str, str | None]]) -> None:
     bystanders = {row.key for row in memory.list_entries(None, None) if (row.key, row.agent_id) not in chosen}
-    for key, agent_id in sorted(chosen, key=lambda row: (row[0], row[1] or "")):
-        if agent_id is not None:
-            memory.forget_for_agent(key, agent_id)
-        elif key not in bystanders:
+    rows = [(key, agent_id) for key, agent_id in chosen if agent_id is not None or key not in bystanders]
+    rows.sort(key=lambda row: (row[0], row[1] or ""))
+    together = getattr(memory, "forget_rows", None)
+    if together is not None:
+        together(rows)
+        return
+    for key, agent_id in rows:
+        if agent_id is None:
             memory.forget(key)
+        else:
+            memory.forget_for_agent(key, agent_id)
 
 
 def _starting_with(memory: Memory, key: str) -> list[Entry]:

@@ -8,17 +8,18 @@ must not hold a command for minutes. What it was not told of is a warning.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.errors import ZeroclawError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.types import Entry, ExportFilter
-from zeroclaw_cli.operations.beside import Beside, about_row, target_of_document
+from zeroclaw_cli.operations.beside import Beside, about_row, target_of_document, untold_when_interrupted
 from zeroclaw_cli.providers.mirroring import target_of
 
 if TYPE_CHECKING:
@@ -45,14 +46,21 @@ class Change:
 
 
 @contextmanager
-def mirrored(memory: Memory, beside: Beside | None, key: str | None = None) -> Iterator[None]:
+def mirrored(
+    memory: Memory, beside: Beside | None, key: str | None = None, *, source: str | None = None
+) -> Iterator[None]:
     """Let the provider hear what the block does to the entries of ``memory``, of ``key`` or all; nothing unless that is
-    the built-in store and the provider listens."""
+    the built-in store and the provider listens.
+
+    ``source`` names the backend that the entries come from: a provider does not hear what it has itself, only what it
+    has of the entries that were there before.
+    """
     native = as_native(memory)
     if beside is None or native is None or not beside.listens:
         yield
         return
-    with _watched(beside, lambda: _entries([native], None if key is None else {key})):
+    own = source is not None and parse_backend(source).provider == beside.name
+    with _watched(beside, lambda: _entries([native], None if key is None else {key}), gone_alone=own):
         yield
 
 
@@ -81,47 +89,53 @@ def mirrored_import(
 
 
 @contextmanager
-def _watched(beside: Beside, look: Callable[[], _ToldBy]) -> Iterator[None]:
+def _watched(beside: Beside, look: Callable[[], _ToldBy], *, gone_alone: bool = False) -> Iterator[None]:
+    compare = _gone if gone_alone else _changes
     before = look()
-    try:
-        yield
-    except Exception:
-        # What was done before it failed is kept; where that cannot be read, the failure of the command says more.
-        with suppress(ZeroclawError):
-            tell(beside, list(_changes(before, look())))
-        raise
-    except BaseException:
-        beside.warn(f"memory provider '{beside.name}' was not told what changed before the interruption")
-        raise
-    tell(beside, list(_changes(before, look())))
+    with untold_when_interrupted(beside):
+        try:
+            yield
+        except Exception:
+            # What was done before it failed is kept; where that cannot be read, the failure of the command says more.
+            with suppress(ZeroclawError):
+                tell(beside, list(compare(before, look())))
+            raise
+        found = list(compare(before, look()))
+    tell(beside, found)
 
 
 def tell(beside: Beside, changes: list[Change], *, within_s: float = MOST_S) -> None:
     """Let the provider hear of the changes, the removals first, for ``within_s`` seconds; a warning says of how many it
-    did not hear, and why."""
+    did not hear, and why, also when it is interrupted."""
     changes.sort(key=lambda change: change.action == "add")
     end = time.monotonic() + within_s
     untold: list[Change] = []
     reason = ""
-    for number, change in enumerate(changes):
-        left = end - time.monotonic()
-        if left <= 0:
-            untold += changes[number:]
-            reason = reason or f"telling it took longer than {within_s:g} seconds"
-            break
-        failure = beside.hand_over(change.action, change.target, change.content, change.metadata, within_s=left)
-        if failure is not None:
-            untold.append(change)
-            reason = reason or failure
+    told = 0
+    try:
+        for change in changes:
+            left = end - time.monotonic()
+            if left <= 0:
+                reason = reason or f"telling it took longer than {within_s:g} seconds"
+                break
+            failure = beside.hand_over(change.action, change.target, change.content, change.metadata, within_s=left)
+            told += 1
+            if failure is not None:
+                untold.append(change)
+                reason = reason or failure
+    except BaseException:
+        beside.warn(_untold(beside.name, [*untold, *changes[told:]], len(changes), "it was interrupted"))
+        raise
+    untold += changes[told:]
     if untold:
-        beside.warn(_untold(beside.name, untold, len(changes), reason))
+        hint = beside.removal_hint if any(change.action != "add" for change in untold) else ""
+        beside.warn(_untold(beside.name, untold, len(changes), reason) + (f" ({hint})" if hint else ""))
 
 
-def _untold(name: str, untold: Iterable[Change], total: int, reason: str) -> str:
-    number = sum(1 for _ in untold)
+def _untold(name: str, untold: Sequence[Change], total: int, reason: str) -> str:
     gone = sum(change.action != "add" for change in untold)
     still = f"; it still has {gone:,} that are gone here, and may bring them back" if gone else ""
-    return f"memory provider '{name}' was not told of {number:,} of {counted(total, 'change')}{still}: {reason}"
+    return f"memory provider '{name}' was not told of {len(untold):,} of {counted(total, 'change')}{still}: {reason}"
 
 
 def _changes(before: _ToldBy, after: _ToldBy) -> Iterator[Change]:
@@ -134,6 +148,15 @@ def _changes(before: _ToldBy, after: _ToldBy) -> Iterator[Change]:
             yield Change("add", target, content, metadata)
         elif old != (target, content, metadata):
             yield Change("replace", target, content, {**metadata, "old_text": old[1]})
+
+
+def _gone(before: _ToldBy, after: _ToldBy) -> Iterator[Change]:
+    """What is there no longer, each a removal."""
+    for identity, (target, content, metadata) in before.items():
+        new = after.get(identity)
+        # Of the same text it could take the entry that it has itself.
+        if new is None or new[1] != content:
+            yield Change("remove", target, content, metadata)
 
 
 def _entries(stores: Iterable[NativeMemory], keys: set[str] | None) -> _ToldBy:

@@ -172,11 +172,11 @@ class ProviderMemory:
         return sorted(entries, key=moment_of)
 
     def forget(self, key: str) -> bool:
-        return self._forget(key, lambda entry: True)
+        return self._forget(key, _of_agent(None))
 
     def forget_for_agent(self, key: str, agent_id: str) -> bool:
         self._require_agents("forget an entry of one agent")
-        return self._forget(key, lambda entry: entry.agent_id == agent_id)
+        return self._forget(key, _of_agent(agent_id))
 
     def purge_namespace(self, namespace: str) -> int:
         self._refuse("purge a namespace", "`zeroclaw memory forget KEY` forgets single entries")
@@ -446,10 +446,30 @@ class ProviderMemory:
 
     # Forgetting.
 
-    def _forget(self, key: str, keep: Callable[[Entry], bool]) -> bool:
+    def forget_rows(self, chosen: Iterable[tuple[str, str | None]]) -> None:
+        """Forget the rows of these keys and agents, as :meth:`forget_for_agent` does, and :meth:`forget` of a key
+        without an agent, each as it was when the first of them is forgotten: one listing serves them all."""
+        if self._map is None or not {"list", "forget"} <= set(self._map.calls):
+            for key, agent_id in chosen:
+                self._forget(key, _of_agent(agent_id))
+            return
+        by_key: dict[str, list[Row]] = {}
+        by_id: dict[str, list[Row]] = {}
+        for row in self._list("list"):
+            by_key.setdefault(row.entry.key, []).append(row)
+            by_id.setdefault(row.id, []).append(row)
+        for key, agent_id in chosen:
+            if agent_id is not None:
+                self._require_agents("forget an entry of one agent")
+            keep = _of_agent(agent_id)
+            listed = by_key.get(key) or by_id.get(key, [])
+            self._forget(key, keep, list(listed))
+            listed[:] = [row for row in listed if not keep(row.entry)]
+
+    def _forget(self, key: str, keep: Callable[[Entry], bool], listed: list[Row] | None = None) -> bool:
         call = self._call("forget", "forget an entry")
         if self._map is not None and "list" in self._map.calls:
-            rows = self._rows_of(key, self._list("list"))
+            rows = self._rows_of(key, self._list("list")) if listed is None else listed
             names = [(row.id, row.entry.agent_id) for row in rows if keep(row.entry)]
         else:
             names = [(key, None)]
@@ -508,3 +528,8 @@ class ProviderMemory:
 
     def _refuse(self, doing: str, hint: str) -> Never:
         raise NotSupported(f"{self.name} cannot {doing}", hint=hint)
+
+
+def _of_agent(agent_id: str | None) -> Callable[[Entry], bool]:
+    """Whether an entry is one of the agent; every entry is one of None."""
+    return lambda entry: agent_id is None or entry.agent_id == agent_id

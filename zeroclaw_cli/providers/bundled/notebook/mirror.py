@@ -69,22 +69,22 @@ def _follow_row(store: NoteStore, change: Change, *, keeps: bool) -> None:
     key = f"builtin{f'@{project}' if project else ''}:{change.word('key')}"
     drop = [(key, agent)]
     if change.removes and not store.has(key, agent):
-        drop += _of_an_older_version(change.gone)
+        drop += [(f"builtin-{target}-{_digest(change.gone)}", "") for target in _TARGETS]
     new = [_note(change, key, change.content)] if keeps and change.adds else []
-    store.change(drop=drop if change.removes or new else [], add=new)
+    store.change(drop=drop if change.removes or new else [], add=new, bulk=True)
 
 
 def _follow_document(store: NoteStore, change: Change, *, keeps: bool) -> None:
     agent, place = change.word("agent"), f"{change.word('project')}:{change.word('path')}"
     start = f"builtin-document:{_digest(place)}:"
+    # Of a change within it the host tells the whole document too, as it was and as it is.
+    before = change.word("document_before") or change.gone
+    after = change.word("document") or (change.content if change.adds else "")
     drop = [(key, agent) for key in store.keys_beginning(start, agent)] if change.removes else []
-    if change.removes and not drop:
-        drop = _of_an_older_version(change.gone)
-    # Of a change within it the host tells the whole document too.
-    text = change.word("document") or change.content
-    parts = _paragraphs(text) if keeps and change.adds else ()
+    drop += [(key, "") for key in _of_an_older_version(store, before, after)] if change.removes else []
+    parts = _paragraphs(after) if keeps and change.adds else ()
     new = [_note(change, f"{start}{_digest(part)}", part) for part in parts]
-    store.change(drop=drop, add=new)
+    store.change(drop=drop, add=new, bulk=True)
 
 
 def _follow_text(store: NoteStore, change: Change, *, keeps: bool) -> None:
@@ -92,7 +92,7 @@ def _follow_text(store: NoteStore, change: Change, *, keeps: bool) -> None:
     found = store.keys_with_text(change.gone, start) if change.gone else []
     # One note for one text, however often it is handed over.
     new = [_note(change, f"{start}{_digest(change.content)}", change.content)] if keeps and change.adds else []
-    store.change(drop=[(key, "") for key in found if len(found) == 1], add=new)
+    store.change(drop=[(key, "") for key in found if len(found) == 1], add=new, bulk=True)
     if len(found) > 1:
         raise ValueError(f"{len(found)} notes have the text that is gone, and none of them was removed")
 
@@ -110,11 +110,19 @@ def _note(change: Change, key: str, content: str) -> NewNote:
     )
 
 
-def _of_an_older_version(text: str) -> list[tuple[str, str]]:
-    """The keys and agents of the notes that an older version of the notebook, which knew rows and documents by their
-    texts alone, made of ``text`` or of a line of it."""
-    lines = {text, text.strip(), *(line.strip() for line in text.splitlines())} - {""}
-    return [(f"builtin-{target}-{_digest(line)}", "") for target in _TARGETS for line in sorted(lines)]
+def _of_an_older_version(store: NoteStore, before: str, after: str) -> Iterator[str]:
+    """The keys of the notes that an older version of the notebook, which knew documents by their texts alone, made of
+    what was in a document and is there no longer."""
+    for target in _TARGETS:
+        for key, content in store.texts_beginning(f"builtin-{target}-", ""):
+            lines = _lines(content)
+            # What was put into the middle of a line was a note too.
+            if lines and all(line in before for line in lines) and not lines <= _lines(after):
+                yield key
+
+
+def _lines(text: str) -> set[str]:
+    return {line.strip() for line in text.splitlines()} - {""}
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import threading
+import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass
@@ -17,6 +18,8 @@ from typing import Any, Final
 
 # Longest wait for another process that is writing, in seconds.
 _BUSY_S: Final = 5.0
+# What is changed in bulk is written through to the disk once in this many seconds, and when the file is closed.
+_BULK_SYNC_S: Final = 0.1
 _COLUMNS: Final = ("key", "agent", "content", "category", "session", "namespace", "importance", "created_at")
 _INSERT: Final = f"INSERT INTO note ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608
 _SCHEMA: Final = """
@@ -91,10 +94,11 @@ class NoteStore:
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         self.file = file
         self._lock = threading.RLock()
+        self._synced_at = 0.0
+        self._unsynced = False
         self._connection = sqlite3.connect(file, timeout=_BUSY_S, check_same_thread=False, isolation_level=None)
         try:
             self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = FULL")
             with self._transaction() as connection:
                 for statement in _statements(_SCHEMA):
                     connection.execute(statement)
@@ -107,12 +111,18 @@ class NoteStore:
         (kept,) = self.change(add=[note])
         return kept
 
-    def change(self, *, drop: Iterable[tuple[str, str]] = (), add: Iterable[NewNote] = ()) -> list[Note]:
-        """Remove the notes of exactly these keys and agents and keep the new ones, all of it or nothing; the new."""
+    def change(
+        self, *, drop: Iterable[tuple[str, str]] = (), add: Iterable[NewNote] = (), bulk: bool = False
+    ) -> list[Note]:
+        """Remove the notes of exactly these keys and agents and keep the new ones, all of it or nothing; the new.
+
+        ``bulk``: one of many changes. Other processes see it at once; that it outlives a power failure is certain only
+        after the next change that is none of them, or when the file is closed.
+        """
         kept = [_dated(note) for note in add]
         gone = [*drop, *((note.key, note.agent) for note in kept)]
         if gone:
-            with self._transaction() as connection:
+            with self._transaction(bulk=bulk) as connection:
                 connection.executemany("DELETE FROM note WHERE key = ? AND agent = ?", gone)
                 connection.executemany(_INSERT, map(astuple, kept))
         return kept
@@ -126,6 +136,12 @@ class NoteStore:
     def keys_beginning(self, start: str, agent: str) -> list[str]:
         """The keys of the agent's notes that begin with ``start``."""
         return self._keys("agent = ?", agent, start)
+
+    def texts_beginning(self, start: str, agent: str) -> list[tuple[str, str]]:
+        """The keys of the agent's notes that begin with ``start``, each with the note's text."""
+        sql = "SELECT key, content FROM note WHERE agent = ? AND key >= ? AND key < ?"
+        with self._lock:
+            return list(self._connection.execute(sql, (agent, start, _after(start))))
 
     def keys_with_text(self, text: str, start: str) -> list[str]:
         """The key of the note that is ``text``, else of those that contain it; of the keys that begin with ``start``,
@@ -165,13 +181,18 @@ class NoteStore:
             return connection.execute(sql, (key, agent)).rowcount > 0
 
     def close(self) -> None:
-        """Close the file; closing again does nothing."""
+        """Close the file, all of it on the disk; closing again does nothing."""
         with self._lock:
-            self._connection.close()
+            try:
+                self._write_through()
+            finally:
+                self._connection.close()
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, *, bulk: bool = False) -> Iterator[sqlite3.Connection]:
         with self._lock:
+            later = bulk and time.monotonic() - self._synced_at < _BULK_SYNC_S
+            self._connection.execute(f"PRAGMA synchronous = {'NORMAL' if later else 'FULL'}")
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -179,12 +200,23 @@ class NoteStore:
                 self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
+            if later:
+                self._unsynced = True
+            else:
+                self._write_through()
+                self._synced_at = time.monotonic()
+
+    def _write_through(self) -> None:
+        # A commit that changes nothing, and closing while another process has the file open, write nothing through.
+        if self._unsynced:
+            _sync(self.file.with_name(f"{self.file.name}-wal"))
+            self._unsynced = False
 
     def _keys(self, condition: str, value: str, start: str) -> list[str]:
         # Between what begins with it and the next text: LIKE would take its signs for patterns.
         sql = f"SELECT key FROM note WHERE {condition} AND key >= ? AND key < ?"  # noqa: S608
         with self._lock:
-            rows = self._connection.execute(sql, (value, start, f"{start[:-1]}{chr(ord(start[-1]) + 1)}"))
+            rows = self._connection.execute(sql, (value, start, _after(start)))
             return [key for (key,) in rows]
 
     def _select(self, join: str, conditions: Mapping[str, str], order: str, limit: int, offset: int = 0) -> list[Note]:
@@ -253,6 +285,19 @@ def _match(query: str) -> str:
     # Every word is quoted, so nothing that a person types is taken for the query language of FTS5.
     words = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query))
     return " OR ".join(f'"{word}"*' for word in words)
+
+
+def _sync(file: Path) -> None:
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _after(start: str) -> str:
+    """The first text that follows all those that begin with ``start``."""
+    return f"{start[:-1]}{chr(ord(start[-1]) + 1)}"
 
 
 def _where(conditions: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
