@@ -201,6 +201,11 @@ def test_what_a_plugin_remembers_is_not_purged_past_the_guards(home: Home, tmp_p
         ["set", "memory.backend", "native"],
         ["unset", "memory.backend"],
         ["set", "memory.kernel.automatic_forget", "true"],
+        ["set", "memory.kernel.default_timeout_ms", "50"],
+        ["set", "memory.native.project", "hidden"],
+        ["set", "memory.plugin.durability", "none"],
+        ["set", "plugins.enabled", "true"],
+        ["set", "plugins.security.signature_mode", "permissive"],
         ["set", "memory.topology.layers.notebook.enabled", "true"],
         ["set", "memory.topology.layers.memory-spaces.participation.recall", "automatic"],
         ["set", "memory.topology.id", "home"],
@@ -229,9 +234,25 @@ def test_what_agents_may_reach_is_changed_by_a_person(home: Home, words: list[st
 
 def test_an_agent_changes_the_rest_of_the_config(home: Home) -> None:
     home.ok("config", "set", "memory.backend", "layers")
-    home.ok("config", "set", "memory.kernel.max_cover_characters", "1000", env=AGENT)
+    home.ok("config", "set", "plugins.limits.call_fuel", "5000000000", env=AGENT)
+    home.ok("config", "set", "memory.providers.notebook.limit", "3", env=AGENT)
+    home.ok("config", "set", "memory.backend", "native")
     home.ok("config", "set", "memory.native.keep_versions", "3", env=AGENT)
     home.ok("config", "set", "plugins.enabled", "true", env=AGENT)
+
+
+@pytest.mark.parametrize("words", [["disable", "notes"], ["remove", "notes", "--yes"]], ids=" ".join)
+def test_an_agent_takes_no_plugin_from_the_layer_that_has_it(home: Home, tmp_path: Path, words: list[str]) -> None:
+    home.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
+    home.ok("config", "set", "plugins.enabled", "true")
+    home.ok("config", "set", "memory.backend", "layers")
+    home.ok("plugin", "disable", "notes", env=AGENT)
+    home.ok("plugin", "enable", "notes")
+    home.ok("memory", "layers", "enable", "notes")
+    done = home.fails(4, "plugin", *words, env=AGENT)
+    assert "ask a person" in done.stderr
+    assert home.ok("memory", "count").stdout == "0\n"
+    home.ok("plugin", *words)
 
 
 # Consent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -44,6 +45,20 @@ def test_a_context_says_which_layers_have_no_part_in_it(layers: Home) -> None:
         assert f"left out (long_term): {layer}, because layer {layer} is not enabled" in done.stderr
     body = layers.ok("memory", "context", "zebra", "--receipt", "--json").json()
     assert [step["layer_id"] for step in body["receipt"]["steps"]] == ["documents"]
+
+
+@pytest.mark.parametrize("count", [1_200, 11_500])
+def test_a_document_is_found_whatever_ranks_higher_in_a_layer_without_part(layers: Home, count: int) -> None:
+    rows = [json.dumps({"key": f"k{number}", "content": "tea", "category": "core"}) for number in range(count)]
+    layers.ok("memory", "import", "-", stdin="\n".join(rows))
+    content = "The tea supplier moved to Graz in March. " + " ".join(map(str, range(200)))
+    layers.ok("memory", "doc", "write", "--target", "notes/tea.md", "--content", content)
+    layers.ok("config", "set", f"{LAYERS}.memory-spaces.participation.recall", "manual")
+    body = layers.run("memory", "context", "tea", "--json", env=AGENT).json()
+    assert [item["path"] for item in body["snippets"]] == ["notes/tea.md"]
+    layers.ok("config", "set", f"{LAYERS}.memory-spaces.enabled", "false")
+    body = layers.ok("memory", "context", "tea", "--json").json()
+    assert [item["path"] for item in body["snippets"]] == ["notes/tea.md"]
 
 
 def test_a_context_has_what_an_enabled_plugin_recalls(layers: Home, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_a_new_strategy_goes_all_the_way_and_back(home: Home) -> None:
     assert re.search(r"ok +(\d+) of \1 shipped escapes held\npassed: \d+ of \d+ cases\n$", replayed)
     shadowed = home.ok("strategy", "shadow", directory)
     assert "no receipt is recorded yet" in shadowed.stderr
-    assert shadowed.stdout.splitlines()[-1].startswith("passed: 9 requests of the cases: 6 same, 1 different")
+    assert shadowed.stdout.splitlines()[-1].startswith("passed: 10 requests of the cases: 7 same, 1 different")
     promoted = home.ok("strategy", "promote", directory, "--yes")
     assert promoted.stdout == f"mine@1 is active, in place of {DEFAULT}.\n"
     assert home.ok("config", "get", "memory.topology.strategy_id").stdout == "mine\n"
@@ -85,7 +85,7 @@ def test_every_command_prints_json(home: Home, tmp_path: Path) -> None:
     assert (replayed["ok"], replayed["digest"], replayed["recorded"], replayed["missing"]) == (True, digest, True, [])
     shadowed = home.ok("strategy", "shadow", directory, "--json").json()
     assert (shadowed["ok"], shadowed["digest"], shadowed["from"]) == (True, digest, "cases")
-    assert sum(shadowed["counts"].values()) == len(shadowed["requests"]) == 9
+    assert sum(shadowed["counts"].values()) == len(shadowed["requests"]) == 10
     promoted = home.ok("strategy", "promote", directory, "--yes", "--canary", "10", "--json").json()
     assert promoted == {
         "promoted": {"id": "mine", "version": "1", "digest": digest},
@@ -110,10 +110,11 @@ def test_every_command_prints_json(home: Home, tmp_path: Path) -> None:
 
 def test_findings_are_exit_1_and_warnings_with_strict(home: Home) -> None:
     directory = made(home)
-    change(directory, "strategy.toml", "adapterIds = []", 'adapterIds = ["store"]')
+    change(directory, "rules.toml", ', "documents", "memory-spaces"]', ', "memory-spaces"]')
     assert home.ok("strategy", "check", directory).stdout.endswith("passed: 0 errors, 1 warning\n")
     assert home.fails(1, "strategy", "check", directory, "--strict").stdout.endswith("failed: 0 errors, 1 warning\n")
     assert home.fails(1, "strategy", "check", directory, "--strict", "--json").json()["ok"] is False
+    change(directory, "rules.toml", ', "memory-spaces"]', ', "documents", "memory-spaces"]')
     change(directory, "strategy.toml", '"documents", ', "")
     done = home.fails(1, "strategy", "check", directory)
     assert "error    permissions: rule 2 names the layer documents, which is not granted\n" in done.stdout

@@ -329,6 +329,26 @@ def test_layer_and_source_of_one_extension_go_together() -> None:
     assert graph.components() == BASE
 
 
+@pytest.mark.parametrize("graphs", [0, 2])
+def test_an_extension_stays_as_long_as_anothers_source_is_for_its_layer(graphs: int) -> None:
+    boot = MemoryBoot()
+    dispose_layer = boot.register(extension(sources=()))
+    dispose = boot.register(supplier())
+    live = [Built(boot) for _ in range(graphs)]
+    before = [(graph.components(), graph.topology.snapshot(), graph.catalog.generation) for graph in live]
+    with pytest.raises(KernelFailure, match="extension supplier has a source for notes") as caught:
+        dispose_layer()
+    assert caught.value.code == "layer-unavailable"
+    assert caught.value.details == {"extensionId": "notes", "dependants": ["supplier"]}
+    # Not one graph was touched, and others can be built.
+    assert [(graph.components(), graph.topology.snapshot(), graph.catalog.generation) for graph in live] == before
+    assert [found.id for found in boot.descriptors()] == ["notes", "supplier"]
+    Built(boot)
+    dispose()
+    dispose_layer()
+    assert [graph.components() for graph in (*live, Built(boot))] == [BASE] * (graphs + 1)
+
+
 def test_restoring_keeps_what_others_changed_meanwhile_and_a_strategy_that_is_gone() -> None:
     boot = MemoryBoot()
     graph = Built(boot)

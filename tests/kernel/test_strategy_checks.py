@@ -52,7 +52,12 @@ def test_checking_runs_nothing(tmp_path: Path) -> None:
         ("strategy.toml", 'id = "mine"', 'id = "mine-"', "warning manifest: the id mine- ends with '-'"),
         ("strategy.toml", 'id = "mine"', 'id = "default-three-tier"', "error published: the id default-three-tier"),
         ("strategy.toml", '"documents", ', "", "error permissions: rule 2 names the layer documents"),
-        ("strategy.toml", "adapterIds = []", 'adapterIds = ["store"]', "warning rules: no rule uses what is granted"),
+        (
+            "rules.toml",
+            ', "documents", "memory-spaces"]',
+            "]",
+            "warning rules: no rule uses what is granted: documents",
+        ),
         ("rules.toml", "[[rule]]", "[rule]", "error rules: rules.toml"),
         ("rules.toml", "max_results = 3", "max_results = 0", "error rules: rules.toml: rule 1: when.budget"),
         ("replay.jsonl", "normal-routing", "usual-routing", "error cases: line 1 of replay.jsonl"),

@@ -41,10 +41,15 @@ def system(**layers: TopologyLayer) -> SystemDescriptor:
     return SystemDescriptor(catalog, TopologySnapshot("t", "ruled", tuple(found.values()), 1, 1, "now"))
 
 
-def steps(text: str, request: Request, descriptor: SystemDescriptor | None = None) -> list[str]:
-    """What the rules propose, as ``layer`` or ``layer/adapter``; every step holds the kernel's rules."""
+def steps(
+    text: str, request: Request, descriptor: SystemDescriptor | None = None, granted: tuple[str, ...] = ()
+) -> list[str]:
+    """What the rules propose, as ``layer`` or ``layer/adapter``; every step holds the kernel's rules, and names an
+    adapter where the layer has some."""
     picture = descriptor or system()
-    found = RulesStrategy(DESCRIPTOR, read_rules(text)).propose(request, picture)
+    found = RulesStrategy(DESCRIPTOR, read_rules(text), granted).propose(request, picture)
+    bound = {layer.id: layer.adapter_ids for layer in picture.topology.layers}
+    assert not any(step.adapter_id is None and bound[step.layer_id] for step in found.steps)
     if found.steps:
         dry_plan(picture, request, found, DESCRIPTOR)
     return [step.layer_id + (f"/{step.adapter_id}" if step.adapter_id else "") for step in found.steps]
@@ -56,7 +61,7 @@ BOTH = '[[rule]]\nlayers = ["memory-spaces", "documents"]\n'
 def test_the_first_rule_that_holds_is_used() -> None:
     text = '[[rule]]\nwhen = { capability = "read" }\nlayers = ["documents"]\n' + BOTH
     assert steps(text, asking("read")) == ["documents"]
-    assert steps(text, asking("recall")) == ["memory-spaces", "documents"]
+    assert steps(text, asking("recall")) == ["memory-spaces/one", "memory-spaces/two", "documents"]
 
 
 def test_no_rule_means_no_steps_and_a_reason() -> None:
@@ -95,7 +100,7 @@ def test_a_layer_that_cannot_or_may_not_gets_no_step() -> None:
         replace(entry, participation=Participation(recall="manual")),
     ):
         request = asking(trigger="automatic")
-        other = system().topology.layers[1]
+        other = replace(system().topology.layers[1], adapter_ids=())
         assert steps(BOTH, request, system(a=changed, b=other)) == ["memory-spaces"]
     assert steps('[[rule]]\nlayers = ["elsewhere", "documents"]\n', asking()) == ["documents"]
     assert steps(BOTH, asking(candidate_layer_ids=("documents",))) == ["documents"]
@@ -106,19 +111,35 @@ def test_adapters_get_a_step_where_they_are_bound_and_can() -> None:
     assert steps(both, asking("recall")) == ["memory-spaces/two", "memory-spaces/one"]
     assert steps(both, asking("write")) == ["memory-spaces/one"]
     own = both + "own_store = true\n"
-    assert steps(own, asking("write")) == ["documents", "memory-spaces", "memory-spaces/one"]
+    assert steps(own, asking("write")) == ["documents", "memory-spaces/one"]
+
+
+def test_a_rule_without_adapters_reaches_those_that_are_bound_and_can() -> None:
+    assert steps(BOTH, asking("recall")) == ["memory-spaces/one", "memory-spaces/two", "documents"]
+    assert steps(BOTH, asking("write")) == ["memory-spaces/one", "documents"]
+    assert steps(BOTH, asking("recall", adapter_ids=("two",))) == ["memory-spaces/two", "documents"]
+    unable = replace(system().topology.layers[1], adapter_ids=("two",))
+    assert steps(BOTH, asking("write"), system(a=unable)) == []
+
+
+def test_a_rule_without_adapters_names_of_the_bound_ones_those_that_are_granted() -> None:
+    assert steps(BOTH, asking("recall"), granted=("two", "three")) == ["memory-spaces/two", "documents"]
+    # Not one of them: the manifest refuses what is named, and no step goes past the adapters.
+    assert steps(BOTH, asking("write"), granted=("two",)) == ["memory-spaces/one", "documents"]
+    named = BOTH + 'adapters = ["one"]\n'
+    assert steps(named, asking("recall"), granted=("two",)) == ["memory-spaces/one"]
 
 
 def test_a_request_that_names_adapters_gets_those_and_nothing_beside() -> None:
     own = '[[rule]]\nlayers = ["memory-spaces"]\nadapters = ["one", "two"]\nown_store = true\n'
     assert steps(own, asking(adapter_ids=("one",))) == ["memory-spaces/one"]
-    assert steps(own, asking(adapter_ids=())) == ["memory-spaces"]
+    assert steps(own, asking(adapter_ids=())) == []
 
 
 def test_max_steps_of_a_rule_cuts_it_and_the_input_goes_along() -> None:
     text = BOTH + 'max_steps = 1\nreason = " why "\n'
     found = RulesStrategy(DESCRIPTOR, read_rules(text)).propose(asking(), system())
-    assert [step.layer_id for step in found.steps] == ["memory-spaces"]
+    assert [(step.layer_id, step.adapter_id) for step in found.steps] == [("memory-spaces", "one")]
     assert found.steps[0].input == asking().input
     assert found.reason == "why"
 
@@ -174,10 +195,10 @@ def test_what_was_probably_not_meant_is_told() -> None:
     assert remarks(read_rules(text), GRANTED) == [
         "rule 2 is never reached: rule 1 takes all of its requests",
         "rule 2 is for write, which permissions.capabilities does not grant",
-        "no rule uses what is granted: one",
     ]
-    wide = BOTH + 'adapters = ["one"]\nown_store = true\n'
-    assert remarks(read_rules(wide), GRANTED) == ["rule 1 can propose 4 steps, and maxSteps is 2"]
+    narrow = Permissions(("documents", "memory-spaces"), ("one", "two"), ("recall",), 3)
+    assert remarks(read_rules(BOTH), narrow) == ["rule 1 can propose 4 steps, and maxSteps is 3"]
+    assert remarks(read_rules(BOTH + 'adapters = ["one"]\n'), narrow) == ["no rule uses what is granted: two"]
 
 
 words = st.none() | st.frozensets(st.sampled_from(CAPABILITIES), min_size=1, max_size=4)

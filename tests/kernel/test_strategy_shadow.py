@@ -5,14 +5,20 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.artefacts import change, folder, line, requests_of, system
-from tests.kernel.graphs import FunctionStrategy, asking, proposing
+from tests.kernel.artefacts import change, folder, line, requests_of, store_in, system, unheard
+from tests.kernel.graphs import FunctionStrategy, adapter_descriptor, asking, proposing
+from zeroclaw_cli.config.model import Security
 from zeroclaw_cli.errors import KernelFailure
-from zeroclaw_cli.kernel.default_system import DefaultStrategy
+from zeroclaw_cli.kernel.catalog import MemoryCatalog
+from zeroclaw_cli.kernel.components import SystemDescriptor
+from zeroclaw_cli.kernel.default_system import DEFAULT_TOPOLOGY, DefaultStrategy, default_three_tier
 from zeroclaw_cli.kernel.operations import Proposal, StepProposal
-from zeroclaw_cli.kernel.strategies.artefact import read_artefact
+from zeroclaw_cli.kernel.strategies import pipeline
+from zeroclaw_cli.kernel.strategies.artefact import Kind, read_artefact
 from zeroclaw_cli.kernel.strategies.loading import load
 from zeroclaw_cli.kernel.strategies.shadow import compare, read_requests
+from zeroclaw_cli.kernel.strategies.template import create
+from zeroclaw_cli.kernel.topology import TopologyManager
 
 SECRET = "the secret of the cellar"
 
@@ -66,6 +72,51 @@ def test_only_a_candidate_that_fails_where_the_other_does_not_fails_the_stage() 
         "candidate-error": 0,
         "active-error": 0,
     }
+
+
+def bound(*adapter_ids: str) -> SystemDescriptor:
+    """The default system with stores bound to the single memories."""
+    catalog = MemoryCatalog()
+    default_three_tier(catalog, {})
+    for id_ in adapter_ids:
+        catalog.register_adapter(adapter_descriptor(id_))
+    topology = TopologyManager(catalog, DEFAULT_TOPOLOGY)
+    topology.configure_layer("memory-spaces", adapter_ids=adapter_ids)
+    return topology.descriptor()
+
+
+def test_a_step_that_names_no_adapter_where_some_are_bound_is_an_error_of_whose_it_is() -> None:
+    past = FunctionStrategy(proposing(StepProposal("memory-spaces", "recall")))
+    (row,) = compare([asking()], bound("native", "wnotes"), DefaultStrategy(), past).rows
+    assert (row.outcome, row.candidate.code) == ("candidate-error", "adapter-missing")
+    assert "memory-spaces keeps its memories in native, wnotes" in row.candidate.describe()
+    assert compare([asking()], bound("native"), past, DefaultStrategy()).rows[0].outcome == "active-error"
+    assert compare([asking()], bound(), DefaultStrategy(), past).rows[0].outcome == "different"
+
+
+@pytest.mark.parametrize("kind", ["rules", "python"])
+def test_a_new_strategy_reaches_the_stores_that_it_is_granted(tmp_path: Path, kind: Kind) -> None:
+    store = store_in(tmp_path)
+    artefact = read_artefact(create(tmp_path, "mine", kind, ("native", "wnotes")).directory)
+    store.trust(artefact.digest)
+    assert pipeline.check(store, artefact, Security(), unheard).ok(strict=True)
+    assert pipeline.replay(store, artefact, unheard).ok
+    asked = [asking(), asking("write", candidate_layer_ids=("memory-spaces",), adapter_ids=("native",))]
+    active = DefaultStrategy()
+    report = pipeline.shadowed(store, artefact, asked, bound("native", "wnotes"), active, unheard, source="cases")
+    assert [row.outcome for row in report.rows] == ["same", "same"]
+
+
+@pytest.mark.parametrize("kind", ["rules", "python"])
+def test_a_new_strategy_that_is_granted_no_store_fails_where_some_are_bound(tmp_path: Path, kind: Kind) -> None:
+    store = store_in(tmp_path)
+    artefact = read_artefact(create(tmp_path, "mine", kind).directory)
+    store.trust(artefact.digest)
+    assert pipeline.replay(store, artefact, unheard).ok
+    active = DefaultStrategy()
+    report = pipeline.shadowed(store, artefact, [asking()], bound("native"), active, unheard, source="cases")
+    assert not report.ok
+    assert report.rows[0].candidate.code == "permission-adapter"
 
 
 def test_nothing_compared_is_nothing_passed() -> None:

@@ -235,8 +235,9 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--help': {'help': 'Show this message and exit.',
                                                                          'value': None},
                                                               '--allow-loss': {'help': 'Even if timestamps change, '
-                                                                                       'or procedures that the '
-                                                                                       'plugin hides are lost.',
+                                                                                       'or what the plugin hides '
+                                                                                       'or its version does not '
+                                                                                       'carry out is lost.',
                                                                                'value': None},
                                                               '--backend': {'help': 'The backend; memory.backend '
                                                                                     'by default.',
@@ -995,6 +996,9 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                            '--key': {'help': 'Whose entry it would be about.',
                                                                      'value': 'text'},
                                                            '--layer': {'help': 'Ask this layer alone.',
+                                                                       'value': 'text'},
+                                                           '--limit': {'help': 'As if so many were asked for; as '
+                                                                               'the command by default.',
                                                                        'value': 'text'},
                                                            '--trigger': {'help': 'manual, automatic or system; as '
                                                                                  'this process by default.',

@@ -65,9 +65,11 @@ def new(
     from shlex import quote
 
     from zeroclaw_cli.kernel.strategies.template import create
+    from zeroclaw_cli.kernel.topology_config import read_topology
 
+    bound = [id_ for layer in read_topology(session(ctx).config().memory.topology).layers for id_ in layer.adapter_ids]
     parent = Path.cwd() if dir_ is None else path_argument(dir_, "--dir")
-    made = create(parent, name, "python" if python else "rules")
+    made = create(parent, name, "python" if python else "rules", tuple(dict.fromkeys(bound)))
     if json:
         output.say_json(
             {"created": str(made.directory), "name": made.name, "kind": made.kind, "files": list(made.files)}
@@ -100,8 +102,9 @@ def check(
       when = { capability = ["recall", "search"], trigger = "manual",
                storage = "workspace", budget = { max_results = 5 } }
       layers = ["documents", "memory-spaces"]
-      adapters = ["my-store"]   # a step for each that is bound to a layer
-      own_store = true          # and one without an adapter
+      adapters = ["my-store"]   # a step for each that is bound to a layer;
+                                # left out, for each bound one that is granted
+      own_store = true          # one for a layer to which none is bound too
       max_steps = 3             # so many steps at most
       reason = "what a plan says of itself"
 

@@ -35,9 +35,9 @@ class MemoryBoot:
         ``invalid-id``, ``invalid-descriptor``, ``json-unsafe``, ``layer-unavailable`` for a source without its layer,
         ``source-missing`` or ``boot-busy``; an ExceptionGroup when undoing failed too.
 
-        Unloading raises KernelFailure ``source-missing`` when a graph would be left without a source that it needs;
-        then the extension is in every graph as before, and unloading can be tried again. After it succeeded it does
-        nothing.
+        Unloading raises KernelFailure ``layer-unavailable`` when another extension has a source for one of its layers,
+        and ``source-missing`` when a graph would be left without a source that it needs; then the extension is in
+        every graph as before, and unloading can be tried again. After it succeeded it does nothing.
         """
         found = captured(extension)
         with self._change():
@@ -84,6 +84,7 @@ class MemoryBoot:
             return tuple(extension.descriptor for extension in self._extensions.values())
 
     def _unload(self, extension: Extension) -> None:
+        self._refuse_dependants(extension)
         touched: list[Callable[[], None]] = []
         try:
             for graph in self._live():
@@ -110,6 +111,24 @@ class MemoryBoot:
             if (kind, id_) in known:
                 raise duplicate(kind, id_)
             known.append((kind, id_))
+
+    def _refuse_dependants(self, going: Extension) -> None:
+        """Without the layers of ``going`` no graph could be built that the sources of others are bound in."""
+        layers = {layer.descriptor.id for layer in going.layers}
+        dependants = {
+            extension.id: lost
+            for extension in self._extensions.values()
+            if extension is not going
+            and (lost := [source.layer_id for source in extension.sources if source.layer_id in layers])
+        }
+        if dependants:
+            told = "; ".join(f"extension {id_} has a source for {', '.join(lost)}" for id_, lost in dependants.items())
+            raise KernelFailure(
+                "layer-unavailable",
+                f"extension {going.id} cannot be unloaded: {told}",
+                hint=f"unload first: {', '.join(dependants)}",
+                details={"extensionId": going.id, "dependants": list(dependants)},
+            )
 
     @contextmanager
     def _change(self) -> Iterator[None]:

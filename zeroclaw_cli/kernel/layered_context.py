@@ -69,7 +69,10 @@ def context(surface: Surface, asked: Asked) -> ContextBlock:
     block = host.admit(Gathered(asked, standing, tuple(answers), tuple(failures), graph.kernel.redact))
     if surface.layer is not None:
         return block
-    heard = {answer.layer_id for answer in answers} | {step.layer_id for step in failed}
+    places = [(answer.layer_id, answer.adapter_id) for answer in answers]
+    places += [(step.layer_id, step.adapter_id) for step in failed]
+    # A store has one name, whether it is a layer of its own or an adapter of another (§18).
+    heard = {id_ for place in places for id_ in place if id_ is not None}
     return replace(block, left_out=(*block.left_out, *_without_part(surface, graph, heard)))
 
 
@@ -108,7 +111,8 @@ def _degradation(step: ReceiptStep) -> Degradation:
 
 def _without_part(surface: Surface, graph: RuntimeGraph, heard: set[str]) -> Iterator[LeftOut]:
     """The layers that could have had a part in the block, and why they have none."""
-    for layer in graph.topology.snapshot().layers:
+    layers = graph.topology.snapshot().layers
+    for layer in layers:
         card = graph.catalog.layer(layer.id)
         if card is None:
             continue
@@ -119,7 +123,8 @@ def _without_part(surface: Surface, graph: RuntimeGraph, heard: set[str]) -> Ite
             elif layer.participation.projection != "automatic":
                 reason = f"its projection is {layer.participation.projection}"
         elif _RECALL in card.descriptor.capabilities and layer.id not in heard:
-            decision = graph.kernel.participation(layer.id, _RECALL, surface.trigger)
+            holder = next((other for other in layers if layer.id in other.adapter_ids and not layer.enabled), layer)
+            decision = graph.kernel.participation(holder.id, _RECALL, surface.trigger)
             reason = decision.reason or f"the strategy {graph.topology.snapshot().strategy_id} did not ask it"
         if reason is not None:
             yield LeftOut(f"memory-layer:{layer.id}", _LONG, layer.id, reason)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from zeroclaw_cli.errors import DocumentInput, KernelFailure, LayerNotFound, LossWarning, NotSupported, ZeroclawError
 from zeroclaw_cli.kernel.json_safe import Json
-from zeroclaw_cli.kernel.limits import DOCUMENTS, MAX_AGENT_ID, MAX_SESSION_ID, MEMORY_SPACES, MUTATING
+from zeroclaw_cli.kernel.limits import DOCUMENTS, MAX_AGENT_ID, MAX_RESULTS, MAX_SESSION_ID, MEMORY_SPACES, MUTATING
 from zeroclaw_cli.kernel.operations import Budget, Receipt, ReceiptStep, Request, Scope
 from zeroclaw_cli.kernel.receipt_log import ReceiptLog
 from zeroclaw_cli.kernel.runtime import RuntimeGraph
@@ -20,6 +20,7 @@ from zeroclaw_cli.kernel.runtime import RuntimeGraph
 # What is done to many rows at once may take longer than a turn may wait.
 BULK_TIMEOUT_MS: Final = 600_000
 _BULK: Final = frozenset({"export", "import", "maintain"})
+_LIMITED: Final = frozenset({"recall", "search"})
 _TARGETED: Final = frozenset({"write", "import", "archive", "link"})
 
 # What ends a request before the strategy is asked.
@@ -125,13 +126,15 @@ class Surface:
         scope: Scope | None = None,
         candidates: Sequence[str] | None = None,
     ) -> Request:
-        """The request for ``capability`` of these ``candidates``; None leaves the choice to the strategy."""
+        """The request for ``capability`` of these ``candidates``; None leaves the choice to the strategy. How much it
+        may find and how long it may take are in its budget."""
         adapters = None
         if capability in _TARGETED and candidates is not None and len(candidates) == 1:
             adapters = _first_adapter(graph, candidates[0])
-        budget = Budget(timeout_ms=BULK_TIMEOUT_MS) if capability in _BULK else None
         layers = None if candidates is None else tuple(candidates)
-        return Request(operation, capability, self.trigger, scope or Scope(), layers, adapters, budget, values)
+        return Request(
+            operation, capability, self.trigger, scope or Scope(), layers, adapters, _budget(capability, values), values
+        )
 
     def candidates(
         self, graph: RuntimeGraph, capability: str, target: str | None, *, entries: bool
@@ -228,6 +231,13 @@ def scope_of(session_id: str | None = None, agent: str | None = None, workspace:
         session_id if session_id and len(session_id) <= MAX_SESSION_ID and session_id.strip() == session_id else None,
         agent if agent and len(agent) <= MAX_AGENT_ID and agent.strip() == agent else None,
     )
+
+
+def _budget(capability: str, values: Mapping[str, Json] | None) -> Budget | None:
+    limit = (values or {}).get("limit") if capability in _LIMITED else None
+    most = max(1, min(limit, MAX_RESULTS)) if type(limit) is int else None
+    timeout_ms = BULK_TIMEOUT_MS if capability in _BULK else None
+    return None if most is None and timeout_ms is None else Budget(max_results=most, timeout_ms=timeout_ms)
 
 
 def usual_target(capability: str) -> str | None:

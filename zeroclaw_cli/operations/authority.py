@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.errors import Refused
+from zeroclaw_cli.plugins.gates import layers_using
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config, Problem
@@ -46,6 +47,12 @@ def keep_within_the_layers(config: Config, what: str) -> None:
         )
 
 
+def keep_the_layers_stores(config: Config, name: str, what: str) -> None:
+    """Raise Refused when an agent asks for ``what``, which would take the package ``name`` from a layer that has it."""
+    if layers_using(config, name):
+        keep_within_the_layers(config, what)
+
+
 class OfAPerson:
     """The rule for one change of the config that keeps what agents may reach as it is, unless a person changes it.
 
@@ -73,13 +80,18 @@ class OfAPerson:
 
 
 def _decided(config: Config) -> dict[str, Any]:
-    """What a person decides, by path: whose signatures count and, where the layers serve, that they do and for whom."""
+    """What a person decides, by path: whose signatures count and, where the layers serve, that they do, for whom, and
+    that what they keep lasts and is found."""
     security, memory = config.plugins.security, config.memory
     found: dict[str, Any] = {}
     if parse_backend(memory.backend).is_layers:
         found["memory.backend"] = "layers"
         found["memory.topology"] = memory.topology
-        found["memory.kernel.automatic_forget"] = memory.kernel.automatic_forget
-    for name in ("trusted_publisher_keys", "revoked_publisher_keys"):
+        found["memory.kernel"] = memory.kernel
+        found["memory.native"] = memory.native
+        found["memory.plugin.durability"] = memory.plugin_durability
+        found["plugins.enabled"] = config.plugins.enabled
+        found["plugins.disabled"] = [name for name in config.plugins.disabled if layers_using(config, name)]
+    for name in ("signature_mode", "trusted_publisher_keys", "revoked_publisher_keys"):
         found[f"plugins.security.{name}"] = getattr(security, name)
     return found

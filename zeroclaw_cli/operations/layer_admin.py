@@ -30,6 +30,8 @@ _log = logging.getLogger(__name__)
 _AUTOMATIC = Participation.all("automatic")
 # What the commands of these capabilities ask of the layers that keep entries: get, list, forget, export and reindex.
 _OF_ENTRIES = frozenset({"read", "browse", "forget", "export", "maintain"})
+# How much these commands ask for where nothing is said: recall and doc search.
+_USUAL_LIMITS = {"recall": 10, "search": 5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,8 +340,10 @@ def plan(
     key: str | None = None,
     layer: str | None = None,
     trigger: str | None = None,
+    limit: int | None = None,
 ) -> Plan:
-    """The plan for ``capability``, which nothing runs. Raises UsageError, or what planning ends in."""
+    """The plan for ``capability``, which nothing runs; ``limit`` None is that of the command that asks for it. Raises
+    UsageError, or what planning ends in."""
     if capability not in CAPABILITIES:
         near = get_close_matches(capability, CAPABILITIES, 2)
         raise UsageError(
@@ -352,7 +356,9 @@ def plan(
         surface.layer = layer
         surface.trigger = trigger or surface.trigger
         graph = system.graph(capability)
-        values = {name: value for name, value in (("query", query), ("key", key)) if value is not None}
+        most = _USUAL_LIMITS.get(capability) if limit is None else limit
+        asked = {"query": query, "key": key, "limit": most}
+        values = {name: value for name, value in asked.items() if value is not None}
         target = DOCUMENTS if capability == "search" else usual_target(capability)
         # Without a question a recall is of the latest memories, which documents are none of.
         entries = capability in _OF_ENTRIES or (capability == "recall" and not (query or "").strip(" *"))

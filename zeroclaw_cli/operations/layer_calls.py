@@ -27,6 +27,7 @@ from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations import recall as recalls
 from zeroclaw_cli.operations.agents import NO_AGENT, Agent
 from zeroclaw_cli.operations.layer_scope import change_pinned_rows, changes_a_pinned_row
+from zeroclaw_cli.operations.own_ids import under_own_ids
 
 _CLOSE_WAIT_S: Final = 1.0
 _MOST_RANKED: Final = 10_000
@@ -267,11 +268,17 @@ def import_rows(memory: Memory, asked: Asked) -> Any:
             entry: Entry = NativeEntry.from_json(row)
         except ValueError as error:
             raise UsageError(f"the input's entries: {error}") from None
-        if entry.agent_id is None and entry.agent_alias is not None:
-            entry = replace(entry, agent_id=memory.ensure_agent_uuid(entry.agent_alias))
         entries.append(entry)
     native = as_native(memory)
-    if native is not None:
+    if native is None:
+        entries = under_own_ids(memory, entries)
+    else:
+        entries = [
+            replace(entry, agent_id=native.ensure_agent_uuid(entry.agent_alias))
+            if entry.agent_id is None and entry.agent_alias is not None
+            else entry
+            for entry in entries
+        ]
         over = not asked.flag("keep")
         asked.protect_standing(lambda: change_pinned_rows(native, entries, over=over))
         return {"imported": native.import_entries(entries, over=over)}

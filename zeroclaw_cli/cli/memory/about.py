@@ -73,7 +73,10 @@ def compact(
     ctx: typer.Context,
     allow_loss: Annotated[
         bool,
-        typer.Option("--allow-loss", help="Even if timestamps change, or procedures that the plugin hides are lost."),
+        typer.Option(
+            "--allow-loss",
+            help="Even if timestamps change, or what the plugin hides or its version does not carry out is lost.",
+        ),
     ] = False,
     backend: Backend = None,
     json: Json = False,

@@ -61,7 +61,7 @@ def opened(ctx: typer.Context, backend: str | None) -> Iterator[tuple[Session, M
     this = session(ctx)
     memory = _memory(this, backend)
     try:
-        with memory, _beside(this, backend):
+        with memory, _beside(this, backend), _not_told(this, memory):
             yield this, memory
     finally:
         warn_all(this, memory.take_warnings())
@@ -75,7 +75,7 @@ def opened_documents(
     this = session(ctx)
     documents = _documents(this, backend, agent, project)
     try:
-        with documents, _beside(this, backend):
+        with documents, _beside(this, backend), _not_told(this, documents):
             yield this, documents
     finally:
         warn_all(this, documents.take_warnings())
@@ -161,6 +161,19 @@ def _beside(this: Session, backend: str | None) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _not_told(this: Session, opened: Memory | Documents) -> Iterator[None]:
+    """Under the layers no provider is told of anything: that it still has what is gone is a warning."""
+    try:
+        yield
+    finally:
+        surface = getattr(opened, "surface", None)
+        if surface is not None and surface.receipts:
+            from zeroclaw_cli.operations.not_told import under_layers
+
+            warn_all(this, under_layers(this.config(), surface.receipts))
+
+
 def tell_of_the_provider(callback: Callable[..., Any]) -> Callable[..., Any]:
     """``callback`` of a command that opens no single memory: a provider that cannot be used is a warning there too."""
 
@@ -206,8 +219,9 @@ def whole_config(this: Session, *backends: str | None) -> Config:
     if is_half_restored(config):
         from zeroclaw_cli.operations.restore import finish_restore
 
-        finish_restore(config)
+        done = finish_restore(config)
         this.note("an interrupted `zeroclaw memory restore` was finished")
+        warn_all(this, done.warnings)
     return config
 
 

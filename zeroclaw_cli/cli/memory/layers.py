@@ -137,6 +137,10 @@ def plan(
     query: Annotated[str | None, typer.Option("--query", metavar="Q", help="What would be looked for.")] = None,
     key: Annotated[str | None, typer.Option("--key", metavar="K", help="Whose entry it would be about.")] = None,
     layer: Annotated[str | None, typer.Option("--layer", metavar="LAYER", help="Ask this layer alone.")] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", min=1, help="As if so many were asked for; as the command by default."),
+    ] = None,
     trigger: Annotated[
         str | None,
         typer.Option("--trigger", metavar="WORD", help="manual, automatic or system; as this process by default."),
@@ -151,7 +155,14 @@ def plan(
         raise UsageError(f"'{trigger}' is no trigger", hint=f"use one of: {', '.join(TRIGGERS)}")
     this = session(ctx)
     found = layer_admin.plan(
-        whole_config(this), this.host_options(), capability, query=query, key=key, layer=layer, trigger=trigger
+        whole_config(this),
+        this.host_options(),
+        capability,
+        query=query,
+        key=key,
+        layer=layer,
+        trigger=trigger,
+        limit=limit,
     )
     if json:
         output.say_json(layer_admin.snake(found.to_json()))

@@ -79,6 +79,7 @@ def remove(
     if purge_data:
         # What it remembers would be forgotten without a guard being asked.
         authority.keep_within_the_layers(config, "--purge-data")
+    authority.keep_the_layers_stores(config, name, f"removing {name}")
     if purge_data and not yes:
         data = domain.data_of(config, domain.find(config, name))
         question = f"Remove {output.printable(name)} and delete what it remembers in {data}?"
@@ -190,6 +191,8 @@ def _switch(this: Session, name: str, *, enabled: bool, as_json: bool) -> None:
     from zeroclaw_cli.plugins.switches import set_enabled
 
     before = this.config()
+    if not enabled:
+        authority.keep_the_layers_stores(before, name, f"disabling {name}")
     result = set_enabled(before, name, enabled=enabled)
     if as_json:
         output.say_json(plugin_json(result.config, result.package))

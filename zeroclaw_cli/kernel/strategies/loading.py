@@ -67,7 +67,7 @@ def load(artefact: Artefact, *, processes: int = 1, proposal_s: float = PROPOSAL
     manifest, kind = manifest_of(artefact), artefact.kind
     descriptor = descriptor_of(manifest, kind)
     if kind == "rules":
-        rules = RulesStrategy(descriptor, read_rules(artefact.text(RULES)))
+        rules = RulesStrategy(descriptor, read_rules(artefact.text(RULES)), manifest.permissions.adapter_ids)
         return Loaded(artefact, kind, define_strategy_plugin(manifest, rules), lambda: None)
     code = PythonStrategy(descriptor, artefact.text(PYTHON), processes=processes, proposal_s=proposal_s)
     return Loaded(artefact, kind, define_strategy_plugin(manifest, code), code.close)

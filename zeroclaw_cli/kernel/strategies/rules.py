@@ -65,7 +65,8 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where requests go. ``own_store``: whether each layer is also asked without an adapter."""
+    """Where requests go. Without ``adapters`` a layer is asked through those that are bound to it. ``own_store``:
+    whether a layer to which none is bound is asked too."""
 
     when: When
     layers: tuple[str, ...]
@@ -74,24 +75,29 @@ class Rule:
     max_steps: int | None = None
     reason: str | None = None
 
-    @property
-    def most_steps(self) -> int:
-        """The most steps that it can propose."""
-        each = max(len(self.adapters) + self.own_store, 1)
+    def most_steps(self, permissions: Permissions) -> int:
+        """The most steps that it can propose of what is granted."""
+        each = len(self.adapters or permissions.adapter_ids) or 1
         return min(len(self.layers) * each, self.max_steps or limits.MAX_STEPS)
 
 
 @dataclass(frozen=True, slots=True)
 class RulesStrategy:
-    """Rules as a strategy. A layer that cannot or may not do what is asked gets no step; never raises."""
+    """Rules as a strategy. A layer that cannot or may not do what is asked gets no step; never raises.
+
+    ``granted`` are the adapters of its manifest. Where they are none of a layer that a rule without adapters names,
+    those that are bound are proposed all the same: that the manifest refuses them says what is wrong, and the layer's
+    own store has nothing of theirs.
+    """
 
     descriptor: StrategyDescriptor
     rules: tuple[Rule, ...]
+    granted: tuple[str, ...] = ()
 
     def propose(self, request: Request, context: StrategyContext) -> Proposal:
         for number, rule in enumerate(self.rules, 1):
             if rule.when.holds(request):
-                steps = tuple(_steps(rule, request, Picture(context)))[: rule.max_steps]
+                steps = tuple(_steps(rule, request, context, self.granted))[: rule.max_steps]
                 return self._proposal(rule.reason or f"rule {number} is for this request", steps)
         return self._proposal("no rule is for this request", ())
 
@@ -99,25 +105,25 @@ class RulesStrategy:
         return Proposal(self.descriptor.id, self.descriptor.version, reason, steps)
 
 
-def _steps(rule: Rule, request: Request, picture: Picture) -> Iterator[StepProposal]:
-    candidates, wanted = request.candidate_layer_ids, request.adapter_ids
+def _steps(rule: Rule, request: Request, context: StrategyContext, granted: tuple[str, ...]) -> Iterator[StepProposal]:
+    picture, candidates, wanted = Picture(context), request.candidate_layer_ids, request.adapter_ids
+    bindings = {layer.id: layer.adapter_ids for layer in context.topology.layers}
     for layer_id in rule.layers:
         if picture.refusal(layer_id, request.capability, request.trigger) is not None:
             continue
         if candidates is not None and layer_id not in candidates:
             continue
-        bound = picture.layers[layer_id].adapters
-        adapters = [
+        bound = bindings[layer_id]
+        if not bound and rule.own_store:
+            yield StepProposal(layer_id, request.capability, None, request.input)
+        able = [
             id_
-            for id_ in rule.adapters
+            for id_ in rule.adapters or bound
             if id_ in bound
             and (wanted is None or id_ in wanted)
             and request.capability in picture.adapters.get(id_, frozenset())
         ]
-        # A request that names adapters gets those of them that there are, and nothing beside.
-        if rule.own_store and not (adapters and wanted is not None):
-            yield StepProposal(layer_id, request.capability, None, request.input)
-        for id_ in adapters:
+        for id_ in able if rule.adapters else [id_ for id_ in able if id_ in granted] or able:
             yield StepProposal(layer_id, request.capability, id_, request.input)
 
 
@@ -238,9 +244,10 @@ def remarks(rules: Sequence[Rule], permissions: Permissions) -> list[str]:
         lost = sorted((rule.when.capability or frozenset()) - frozenset(permissions.capabilities))
         if lost:
             found.append(f"rule {number} is for {', '.join(lost)}, which permissions.capabilities does not grant")
-        if rule.most_steps > permissions.max_steps:
-            found.append(f"rule {number} can propose {rule.most_steps} steps, and maxSteps is {permissions.max_steps}")
-    named = {id_ for rule in rules for id_ in (*rule.layers, *rule.adapters)}
+        most = rule.most_steps(permissions)
+        if most > permissions.max_steps:
+            found.append(f"rule {number} can propose {most} steps, and maxSteps is {permissions.max_steps}")
+    named = {id_ for rule in rules for id_ in (*rule.layers, *(rule.adapters or permissions.adapter_ids))}
     spare = [id_ for id_ in (*permissions.layer_ids, *permissions.adapter_ids) if id_ not in named]
     if spare:
         found.append(f"no rule uses what is granted: {', '.join(spare)}")

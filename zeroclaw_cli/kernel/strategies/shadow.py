@@ -112,11 +112,22 @@ def _plan(picture: Picture, request: Request, strategy: Strategy | None) -> Plan
         return Planned(code="strategy-unavailable", message="the active strategy is not here")
     try:
         proposal = strategy.propose(request, picture.descriptor)
-        return Planned(tuple(planning.dry_plan(picture, request, proposal, strategy.descriptor)))
+        steps = tuple(planning.dry_plan(picture, request, proposal, strategy.descriptor))
     except KernelFailure as failure:
         return Planned(code=failure.code, message=printable(failure.message))
     except Exception as error:  # noqa: BLE001 - a strategy may raise anything
         return Planned(code="strategy-error", message=printable(str(error) or type(error).__name__))
+    # Planning lets such a step pass (§7), and the executor of its layer fails it.
+    lost = next(
+        (step.layer_id for step in steps if step.adapter_id is None and picture.layers[step.layer_id].adapters), None
+    )
+    if lost is not None:
+        stores = ", ".join(sorted(picture.layers[lost].adapters))
+        return Planned(
+            code="adapter-missing",
+            message=f"layer {lost} keeps its memories in {stores}, and its step names no adapter",
+        )
+    return Planned(steps)
 
 
 def _comparable(planned: Planned) -> list[tuple[Any, ...]]:

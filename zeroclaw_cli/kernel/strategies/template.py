@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +13,7 @@ from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import AlreadyInstalled, KernelFailure, UsageError
 from zeroclaw_cli.kernel import parsing
 from zeroclaw_cli.kernel.components import (
+    AdapterDescriptor,
     CatalogSnapshot,
     Participation,
     SystemDescriptor,
@@ -20,7 +21,15 @@ from zeroclaw_cli.kernel.components import (
     TopologySnapshot,
 )
 from zeroclaw_cli.kernel.default_system import DEFAULT_LAYERS, DEFAULT_TOPOLOGY
-from zeroclaw_cli.kernel.limits import API_VERSION, CAPABILITIES, DEFAULT_STRATEGY_ID, MANIFEST_KIND
+from zeroclaw_cli.kernel.limits import (
+    API_VERSION,
+    CAPABILITIES,
+    DEFAULT_STRATEGY_ID,
+    MANIFEST_KIND,
+    MAX_LABEL,
+    MAX_STEPS,
+    MEMORY_SPACES,
+)
 from zeroclaw_cli.kernel.strategies.artefact import CASES, MANIFEST, PYTHON, RULES, Kind
 
 _LAYERS: Final = tuple(layer.id for layer in DEFAULT_LAYERS)
@@ -38,12 +47,13 @@ description = "Every layer that can and may; few results come from the single me
 
 [permissions]
 layerIds = [{layers}]
-# The stores beside the built-in one that it may name: `zeroclaw memory layers` shows them.
-adapterIds = []
+# The stores that it may name: those that are bound to its layers, as `zeroclaw memory layers` shows them. A layer with
+# adapters keeps its memories in them, so a request for a layer of which none is granted is refused.
+adapterIds = [{adapters}]
 capabilities = [
 {capabilities}
 ]
-maxSteps = 8
+maxSteps = {max_steps}
 """
 
 _RULES: Final = """\
@@ -53,8 +63,8 @@ _RULES: Final = """\
 # when      capability, trigger, storage: a word or a list of words; left out, anything will do.
 #           budget: {{ max_steps, max_results, max_tokens, timeout_ms }}, for a request that allows at most so much.
 # layers    in the order of the steps.
-# adapters  a step for each of these that is bound to the layer. Then the layer's own store is left out, unless
-#           own_store = true.
+# adapters  a step for each of these that is bound to the layer. Left out, for each bound one that the manifest grants.
+# own_store whether a layer to which no adapter is bound is asked too: true without adapters, else false.
 # max_steps so many steps at most.
 # reason    what a plan says of itself.
 
@@ -94,10 +104,11 @@ def propose(request, context):
     steps = []
     for layer_id in wanted:
         if takes_part(layer_id, request, context):
-            step = {{"layerId": layer_id, "capability": request["capability"]}}
-            if "input" in request:
-                step["input"] = request["input"]
-            steps.append(step)
+            for place in places(layer_id, request, context):
+                step = {{"layerId": layer_id, "capability": request["capability"], **place}}
+                if "input" in request:
+                    step["input"] = request["input"]
+                steps.append(step)
     return {{"reason": reason, "steps": steps}}
 
 
@@ -111,6 +122,14 @@ def takes_part(layer_id, request, context):
         return False
     mode = layer["participation"][CHANNELS.get(request["capability"], "recall")]
     return mode == "automatic" or (mode == "manual" and request["trigger"] == "manual")
+
+
+def places(layer_id, request, context):
+    """Where the layer keeps its memories: in each adapter bound to it that can do it, or else in its own store."""
+    able = [store["id"] for store in context["catalog"]["adapters"] if request["capability"] in store["capabilities"]]
+    bound = next(layer["adapterIds"] for layer in context["topology"]["layers"] if layer["id"] == layer_id)
+    wanted = request.get("adapterIds", bound)
+    return [{{"adapterId": id_}} for id_ in bound if id_ in able and id_ in wanted] if bound else [{{}}]
 '''
 
 
@@ -124,21 +143,22 @@ class NewStrategy:
     files: tuple[str, ...]
 
 
-def create(parent: Path, name: str, kind: Kind) -> NewStrategy:
-    """Write the strategy ``name`` into a new folder of ``parent``, which is there whole or not at all.
+def create(parent: Path, name: str, kind: Kind, adapters: Sequence[str] = ()) -> NewStrategy:
+    """Write the strategy ``name`` into a new folder of ``parent``, which is there whole or not at all. It is granted
+    the stores ``adapters``.
 
     Raises UsageError for a name that is no id, AlreadyInstalled when something has it.
     """
     target = parent.absolute() / _checked(name)
     if os.path.lexists(target):
         raise AlreadyInstalled(f"{target} is there already", hint="choose another name, or remove it")
-    files = template_files(name, kind)
+    files = template_files(name, kind, adapters)
     fsio.publish_dir(target, {path: text.encode("utf-8") for path, text in files.items()})
     return NewStrategy(name, target, kind, tuple(sorted(files)))
 
 
-def template_files(name: str, kind: Kind) -> dict[str, str]:
-    """The text of each file of a new strategy, by its name."""
+def template_files(name: str, kind: Kind, adapters: Sequence[str] = ()) -> dict[str, str]:
+    """The text of each file of a new strategy that is granted ``adapters``, by its name."""
     layers = ", ".join(f'"{id_}"' for id_ in _LAYERS)
     capabilities = "\n".join(f'  "{capability}",' for capability in CAPABILITIES)
     label = name.replace("-", " ").strip().capitalize()[:100]
@@ -150,10 +170,12 @@ def template_files(name: str, kind: Kind) -> dict[str, str]:
             name=name,
             label=label,
             layers=layers,
+            adapters=", ".join(f'"{id_}"' for id_ in adapters),
             capabilities=capabilities,
+            max_steps=min(max(8, len(_LAYERS) * len(adapters)), MAX_STEPS),
         ),
         form: text.format(layers=layers),
-        CASES: "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in _cases(name)),
+        CASES: "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in _cases(name, adapters)),
     }
 
 
@@ -168,7 +190,7 @@ def _checked(name: str) -> str:
     return name
 
 
-def _cases(name: str) -> list[dict[str, Any]]:
+def _cases(name: str, adapters: Sequence[str]) -> list[dict[str, Any]]:
     def case(
         title: str, category: str, request: Mapping[str, Any], expect: Any, system: SystemDescriptor | None = None
     ) -> dict[str, Any]:
@@ -178,7 +200,7 @@ def _cases(name: str) -> list[dict[str, Any]]:
             "trigger": "manual",
             "scope": {"storage": "global"},
         }
-        found = {"steps": [{"layerId": id_} for id_ in expect]} if isinstance(expect, list) else {"error": expect}
+        found = {"error": expect} if isinstance(expect, str) else {"steps": [_place(words) for words in expect]}
         descriptor = (system or _system(name)).to_json()
         return {
             "name": title,
@@ -189,6 +211,7 @@ def _cases(name: str) -> list[dict[str, Any]]:
         }
 
     disabled = _system(name, lambda layer: replace(layer, enabled=layer.id != "memory-spaces"))
+    bound = ["documents", *(f"{MEMORY_SPACES}/{id_}" for id_ in adapters)]
     manual = _system(name, lambda layer: replace(layer, participation=Participation.all("manual")))
     return [
         case("a recall goes to documents and single memories", "normal-routing", {}, ["documents", "memory-spaces"]),
@@ -219,13 +242,37 @@ def _cases(name: str) -> list[dict[str, Any]]:
             {"budget": {"maxSteps": 1}},
             "budget-exceeded",
         ),
+        case("a store that is bound is named", "normal-routing", {}, bound, _system(name, stores=adapters))
+        if adapters
+        else case(
+            "a store that is not granted is not named",
+            "escape",
+            {},
+            "permission-adapter",
+            _system(name, stores=("elsewhere",)),
+        ),
         case("a layer that was not asked for gets no step", "escape", {"candidateLayerIds": ["elsewhere"]}, "no-steps"),
     ]
 
 
-def _system(name: str, change: Callable[[TopologyLayer], TopologyLayer] = lambda layer: layer) -> SystemDescriptor:
-    layers = tuple(map(change, DEFAULT_TOPOLOGY.layers))
+def _place(words: str) -> dict[str, str]:
+    layer_id, _, adapter_id = words.partition("/")
+    return {"layerId": layer_id, **({"adapterId": adapter_id} if adapter_id else {})}
+
+
+def _system(
+    name: str, change: Callable[[TopologyLayer], TopologyLayer] = lambda layer: layer, stores: Sequence[str] = ()
+) -> SystemDescriptor:
+    """The default layers as ``change`` makes them, with ``stores`` bound to the single memories."""
+    layers = tuple(
+        replace(layer, adapter_ids=tuple(stores)) if layer.id == MEMORY_SPACES else layer
+        for layer in map(change, DEFAULT_TOPOLOGY.layers)
+    )
+    cards = tuple(
+        AdapterDescriptor(id_, id_[:MAX_LABEL], "A store of a case", "local", ("global",), CAPABILITIES)
+        for id_ in sorted(stores)
+    )
     return SystemDescriptor(
-        CatalogSnapshot(1, DEFAULT_LAYERS, (), ()),
+        CatalogSnapshot(1, DEFAULT_LAYERS, cards, ()),
         TopologySnapshot(DEFAULT_TOPOLOGY.id, name, layers, 1, 1, "2000-01-01T00:00:00.000Z"),
     )
