@@ -156,7 +156,7 @@ class LayeredDocuments:
         if missing is not None:
             # That it is not there is an answer, which only a caller has no use for.
             raise DocumentNotFound(missing["reason"], missing["message"], hint=missing["hint"])
-        return {name: value for name, value in answer.output.items() if name not in ("warnings", "losses")}
+        return {name: value for name, value in answer.output.items() if name != "warnings"}
 
     def _refuse(self, what: str, hint: str) -> Never:
         raise NotSupported(f"the layers cannot {what}", hint=hint)

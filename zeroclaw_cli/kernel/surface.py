@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final
 
-from zeroclaw_cli.errors import DocumentInput, KernelFailure, LayerNotFound, LossWarning, NotSupported, ZeroclawError
+from zeroclaw_cli.errors import DocumentInput, KernelFailure, LayerNotFound, NotSupported, ZeroclawError
 from zeroclaw_cli.kernel.json_safe import Json
 from zeroclaw_cli.kernel.limits import DOCUMENTS, MAX_AGENT_ID, MAX_RESULTS, MAX_SESSION_ID, MEMORY_SPACES, MUTATING
 from zeroclaw_cli.kernel.operations import Budget, Receipt, ReceiptStep, Request, Scope
@@ -217,8 +217,6 @@ class Surface:
             output = step.output if isinstance(step.output, Mapping) else {}
             for line in output.get("warnings", ()):
                 self.warn(graph.kernel.redact(line))
-            for line in output.get("losses", ()):
-                self.warn(LossWarning(graph.kernel.redact(line)))
             answers.append(Answer(step.layer_id, step.adapter_id, output))
         return answers
 

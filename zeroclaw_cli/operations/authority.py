@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.errors import Refused
-from zeroclaw_cli.plugins.gates import layers_using
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config, Problem
@@ -49,6 +48,8 @@ def keep_within_the_layers(config: Config, what: str) -> None:
 
 def keep_the_layers_stores(config: Config, name: str, what: str) -> None:
     """Raise Refused when an agent asks for ``what``, which would take the package ``name`` from a layer that has it."""
+    from zeroclaw_cli.plugins.gates import layers_using
+
     if layers_using(config, name):
         keep_within_the_layers(config, what)
 
@@ -82,6 +83,8 @@ class OfAPerson:
 def _decided(config: Config) -> dict[str, Any]:
     """What a person decides, by path: whose signatures count and, where the layers serve, that they do, for whom, and
     that what they keep lasts and is found."""
+    from zeroclaw_cli.plugins.gates import layers_using
+
     security, memory = config.plugins.security, config.memory
     found: dict[str, Any] = {}
     if parse_backend(memory.backend).is_layers:

@@ -3,7 +3,7 @@
 
 A request's ``input`` names its ``call``; every call belongs to one capability, and a step of another one does not run
 it. Without a name a call is the capability's usual one. Outputs are JSON: rows as cli.md shows them, and beside them
-``warnings``, ``losses`` and ``dropped`` for what was not kept.
+``warnings`` and ``dropped`` for what was not kept.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from zeroclaw_cli.backends import as_native
-from zeroclaw_cli.errors import DocumentNotFound, KernelFailure, LossWarning, MemoryFailure, NotSupported, UsageError
+from zeroclaw_cli.errors import DocumentNotFound, KernelFailure, MemoryFailure, NotSupported, UsageError
 from zeroclaw_cli.kernel.contracts import ExecutionContext, PlanStep, TopologySnapshot
 from zeroclaw_cli.kernel.entry_rows import rows_of
 from zeroclaw_cli.kernel.json_safe import thaw
@@ -177,8 +177,8 @@ class Calls(Generic[S]):
             except BaseException:
                 _tell(store, context)
                 raise
-            warnings = store.take_warnings()
-        return {**output, **_told(warnings)} if warnings else output
+            _tell(store, context)
+        return output
 
     def _store(self, step: PlanStep, context: ExecutionContext) -> Opened[S]:
         store = self._stores.get(step.adapter_id)
@@ -198,15 +198,9 @@ class Calls(Generic[S]):
 
 
 def _tell(store: Store, context: ExecutionContext) -> None:
-    """Let a step that fails tell what its store warned of: a loss is one whatever comes after it."""
+    """Let a step tell what its store warned of, also when it fails: a loss is one whatever comes after it."""
     for line in store.take_warnings():
         context.warn(line)
-
-
-def _told(warnings: list[str]) -> dict[str, Any]:
-    losses = [str(line) for line in warnings if isinstance(line, LossWarning)]
-    told = [str(line) for line in warnings if not isinstance(line, LossWarning)]
-    return {**({"warnings": told} if told else {}), **({"losses": losses} if losses else {})}
 
 
 # Entries
