@@ -10,6 +10,9 @@ import pytest
 from tests.support.command import Home
 from tests.support.guests import package
 
+# Processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def notes(home: Home, tmp_path: Path) -> Home:

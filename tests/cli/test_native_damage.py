@@ -11,6 +11,9 @@ import pytest
 
 from tests.support.command import Home
 
+# Processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def store(home: Home) -> Path:

@@ -17,6 +17,9 @@ from tests.support.guests import component, package
 from tests.support.packages import OTHER_SEED, SEED, SKILL_TEXT, write_package
 from zeroclaw_cli.plugins.instance_key import instance_key
 
+# Processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
+
 SCHEMA: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {"token": {"type": "string"}}}
 TOOL: dict[str, Any] = {"capabilities": ["tool"], "permissions": ["config_read"], "config_schema": SCHEMA}
 
