@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -62,3 +64,35 @@ def test_renaming_keeps_the_directory(tmp_path: Path) -> None:
     fsio.write_beneath(tmp_path, ("a", "b.txt"), b"x")
     fsio.rename_beneath(tmp_path, ("a", "b.txt"), "c.txt")
     assert (tmp_path / "a" / "c.txt").read_bytes() == b"x"
+
+
+def test_the_files_beneath_are_regular_ones_through_no_link(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "hidden").write_text("x")
+    root = tmp_path / "root"
+    root.mkdir()
+    fsio.write_beneath(root, ("b", "deep", "c.txt"), b"1")
+    fsio.write_beneath(root, ("a.txt",), b"2")
+    (root / "folder").symlink_to(outside)
+    (root / "file").symlink_to(outside / "hidden")
+    found = fsio.files_beneath(root)
+    assert [parts for parts, _ in found] == [("a.txt",), ("b", "deep", "c.txt")]
+    assert found[0][1] == (root / "a.txt").stat().st_mtime
+    assert fsio.files_beneath(tmp_path / "missing") == []
+
+
+def test_a_file_that_goes_away_while_it_is_listed_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").touch()
+    (tmp_path / "kept").touch()
+    listed = os.scandir
+
+    @contextmanager
+    def racing(place: int) -> Iterator[list[os.DirEntry[str]]]:
+        with listed(place) as entries:
+            found = list(entries)
+            (tmp_path / "gone").unlink()
+            yield found
+
+    monkeypatch.setattr("os.scandir", racing)
+    assert [parts for parts, _ in fsio.files_beneath(tmp_path)] == [("kept",)]

@@ -274,7 +274,9 @@ def files_beneath(root: Path, parts: Sequence[str] = ()) -> list[tuple[tuple[str
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(name)
                 elif entry.is_file(follow_symlinks=False):
-                    files.append((name, entry.stat(follow_symlinks=False).st_mtime))
+                    # Another process may take it away meanwhile.
+                    with suppress(FileNotFoundError):
+                        files.append((name, entry.stat(follow_symlinks=False).st_mtime))
     finally:
         os.close(directory)
     for folder in folders:
