@@ -80,6 +80,15 @@ def test_a_plugin_that_carries_out_its_journal_otherwise_is_a_warning(notes: Hom
     assert (found["state"], "agent 'ada' has another id" in found["detail"]) == ("warning", True)
 
 
+def test_where_no_version_is_kept_the_way_back_is_to_install_it(notes: Home, tmp_path: Path) -> None:
+    notes.ok("memory", "store", "k", "x", "--agent", "ada", "--backend", "plugin.notes")
+    notes.ok("plugin", "remove", "notes")
+    notes.ok("plugin", "install", package(tmp_path / "other", "notes", "plain", version="0.1.1"))
+    found = journal_check(notes, 0)
+    assert (found["state"], "rollback" in found["hint"]) == ("warning", False)
+    assert "zeroclaw plugin install DIR --replace" in found["hint"]
+
+
 def test_a_journal_that_is_not_replayed_is_said_to_be_read(notes: Home) -> None:
     notes.ok("config", "set", "plugins.enabled", "false")
     found = journal_check(notes, 0)

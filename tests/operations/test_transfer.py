@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from tests.memory.test_types import ENTRIES
 from tests.support.dict_memory import DictMemory
-from zeroclaw_cli.errors import Conflict, Trap, UsageError
+from tests.wasm.helpers import opened
+from zeroclaw_cli.errors import (
+    Conflict,
+    DocumentConflict,
+    JournalDamaged,
+    KernelFailure,
+    Trap,
+    UsageError,
+    ZeroclawError,
+)
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
 from zeroclaw_cli.operations.conflicts import OnConflict
@@ -154,3 +163,31 @@ def test_a_failure_on_the_way_says_how_far_it_came_and_how_to_go_on() -> None:
     assert caught.value.details == {"imported": 2}
     assert caught.value.hint is not None
     assert "--on-conflict keep" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Trap("it trapped", path="plugins.limits.call_fuel", details={"more": 1}),
+        KernelFailure("scope-denied", "the guard said no", details={"more": 1}),
+        DocumentConflict("conflict", "it is another one", hint="look"),
+    ],
+)
+def test_a_failure_on_the_way_stays_the_failure_that_it_is(error: ZeroclawError) -> None:
+    class Failing(DictMemory):
+        def import_entry(self, entry: Entry) -> None:
+            raise error
+
+    code, path, details = error.code, error.path, error.details or {}
+    with pytest.raises(type(error), match=r"\(entry 1 of 1, key 'k'\)") as caught:
+        import_entries(Failing(), [entry("k")], OnConflict.REPLACE)
+    assert (caught.value.code, caught.value.path) == (code, path)
+    assert caught.value.details == {**details, "imported": 0}
+
+
+def test_an_import_into_a_plugin_that_another_process_gave_a_record_it_cannot_carry_out(tmp_path: Path) -> None:
+    with opened("trap", tmp_path) as memory:
+        with opened("notes", tmp_path) as other:
+            other.store("k", "v", "core", None)
+        with pytest.raises(JournalDamaged, match=r"does not replay: .*\(entry 1 of 1, key 'a'\)"):
+            import_entries(memory, [entry("a")], OnConflict.REPLACE)

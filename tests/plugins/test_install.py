@@ -509,13 +509,13 @@ def replaced(config: Config, folder: Path, probe: FakeProbe, **options: bool) ->
 def test_what_takes_the_place_of_a_package_is_tried_on_what_that_remembers(
     config: Config, tmp_path: Path, dry_run: bool
 ) -> None:
-    probe = FakeProbe(rehearsal=lambda: Trial(("one record differs",)))
+    probe = FakeProbe(rehearsal=lambda *_: Trial(("one record differs",)))
     result = replaced(config, tmp_path, probe, dry_run=dry_run)
     assert (result.warnings, result.changed, probe.rehearsed) == (("one record differs",), True, [b"other"])
 
 
 def test_that_it_fails_there_is_a_warning_with_the_way_back(config: Config, tmp_path: Path) -> None:
-    def traps() -> Trial:
+    def traps(*_: object) -> Trial:
         raise errors.JournalDamaged("record 1 does not replay")
 
     (warning,) = replaced(config, tmp_path, FakeProbe(rehearsal=traps)).warnings

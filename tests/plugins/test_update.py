@@ -236,8 +236,8 @@ def test_data_is_not_handed_to_another_publisher(config: Config, tmp_path: Path)
     installed(tmp_path, config, signed_by=SEED)
     owner.claim(config, discovery.discover(config).find("p"))
     release(tmp_path, "2", signed_by=OTHER_SEED)
-    probe = FakeProbe()
-    assert failure(one(config, probe=probe, rehearse=never)) == ("data_owner", 4)
+    probe = FakeProbe(rehearsal=never)
+    assert failure(one(config, probe=probe)) == ("data_owner", 4)
     assert probe.seen == []
 
 
@@ -250,7 +250,7 @@ def test_a_component_that_does_not_fit_leaves_the_old_one(config: Config, tmp_pa
     release(tmp_path, "2")
     report = ProbeReport((), (ImportFinding("wasi:http/types", None),), ())
     before = everything(config)
-    assert failure(one(config, probe=FakeProbe(report), rehearse=never)) == ("import_not_granted", 4)
+    assert failure(one(config, probe=FakeProbe(report, rehearsal=never))) == ("import_not_granted", 4)
     assert everything(config) == before
 
 
@@ -265,7 +265,7 @@ def test_the_new_component_is_tried_on_what_the_package_remembers_before_the_swa
         seen.append((package.manifest.version, component, version(config)))
         return Trial(("one record differs",))
 
-    assert one(config, rehearse=differs) == Updated("p", "1.0.0", "2", ("one record differs",))
+    assert one(config, probe=FakeProbe(rehearsal=differs)) == Updated("p", "1.0.0", "2", ("one record differs",))
     assert seen == [("2", WASM + b"2", "1.0.0")]
 
 
@@ -277,7 +277,7 @@ def test_a_new_version_that_fails_on_it_is_not_taken(config: Config, tmp_path: P
     source = installed(tmp_path, config)
     release(tmp_path, "2")
     before = everything(config)
-    outcome = one(config, rehearse=traps)
+    outcome = one(config, probe=FakeProbe(rehearsal=traps))
     assert failure(outcome) == ("plugin", 1)
     assert isinstance(outcome, Failed)
     assert "record 1 does not replay" in outcome.reason
@@ -297,8 +297,8 @@ def test_a_dry_run_judges_everything_and_changes_nothing(config: Config, tmp_pat
     installed(tmp_path, config)
     release(tmp_path, "2")
     before = everything(config)
-    probe = FakeProbe()
-    outcome = one(config, probe=probe, dry_run=True, rehearse=lambda *_: Trial(("differs",)))
+    probe = FakeProbe(rehearsal=lambda *_: Trial(("differs",)))
+    outcome = one(config, probe=probe, dry_run=True)
     assert outcome == Updated("p", "1.0.0", "2", ("differs",))
     assert (everything(config), probe.seen) == (before, [WASM + b"2"])
 
@@ -353,7 +353,7 @@ def test_an_interrupt_is_no_failure_of_one_package(config: Config, tmp_path: Pat
         raise errors.Interrupted("interrupted")
 
     with pytest.raises(errors.Interrupted):
-        one(config, rehearse=interrupted)
+        one(config, probe=FakeProbe(rehearsal=interrupted))
     assert version(config) == "1.0.0"
 
 
@@ -366,7 +366,7 @@ def test_a_package_that_another_command_changes_meanwhile_is_left_to_it(config: 
         install(config, str(other), probe=FakeProbe(), replace=True)
         return Trial()
 
-    assert failure(one(config, rehearse=faster)) == ("plugin", 1)
+    assert failure(one(config, probe=FakeProbe(rehearsal=faster))) == ("plugin", 1)
     assert version(config) == "7"
 
     def removes(*_: Any) -> Trial:
@@ -375,7 +375,7 @@ def test_a_package_that_another_command_changes_meanwhile_is_left_to_it(config: 
 
     installed_from = release(tmp_path, "2")
     recorded_from(config, str(installed_from))
-    assert failure(one(config, rehearse=removes, allow_downgrade=True)) == ("plugin", 1)
+    assert failure(one(config, probe=FakeProbe(rehearsal=removes), allow_downgrade=True)) == ("plugin", 1)
     assert discovery.discover(config).packages == ()
 
 
@@ -503,7 +503,7 @@ def test_a_rollback_does_not_hand_data_to_another_publisher(config: Config, tmp_
     one(config)
     owner.claim(config, discovery.discover(config).find("p"))
     with pytest.raises(errors.DataOwner) as caught:
-        back(config, rehearse=never)
+        back(config, probe=FakeProbe(rehearsal=never))
     assert "adopt-data" in (caught.value.hint or "")
     assert version(config) == "2"
 
@@ -512,7 +512,7 @@ def test_that_the_old_version_fails_on_what_is_remembered_is_a_warning(config: C
     installed(tmp_path, config)
     release(tmp_path, "2")
     one(config)
-    (warning,) = back(config, rehearse=traps).warnings
+    (warning,) = back(config, probe=FakeProbe(rehearsal=traps)).warnings
     assert "record 1 does not replay" in warning
     assert "zeroclaw plugin rollback p" in warning
     assert version(config) == "1.0.0"

@@ -89,7 +89,7 @@ class FakeProbe:
     capabilities: tuple[str, ...] = ("health-check",)
     failure: Callable[[], Exception] | None = None
     seen: list[bytes] = field(default_factory=list)
-    rehearsal: Callable[[], Trial] = Trial
+    rehearsal: Callable[[Package, bytes], Trial] = lambda *_: Trial()
     rehearsed: list[bytes] = field(default_factory=list)
 
     def probe(self, component: bytes, manifest: Manifest) -> ProbeReport:
@@ -104,4 +104,4 @@ class FakeProbe:
 
     def rehearse(self, package: Package, component: bytes) -> Trial:
         self.rehearsed.append(component)
-        return self.rehearsal()
+        return self.rehearsal(package, component)

@@ -1,4 +1,5 @@
-"""Whether everything that the program stands on is sound: engine, config, plugins, stores, journals, cache."""
+"""Whether everything that the program stands on is sound: engine, config, plugins, the store, providers, layers,
+journals, cache."""
 
 from __future__ import annotations
 
@@ -383,12 +384,12 @@ def _journals(config: Config, options: HostOptions) -> Iterator[Finding]:
             try:
                 trial = of_installed(config, options, name)
             except ZeroclawError as error:
-                yield _does_not_open(name, error)
+                yield _does_not_open(config, name, error)
                 continue
         if trial is None:
             detail += "; its records were read and not replayed"
         elif trial.differences:
-            yield Finding(f"journal.{name}", State.WARNING, "; ".join(trial.differences), _way_back(name))
+            yield Finding(f"journal.{name}", State.WARNING, "; ".join(trial.differences), _way_back(config, name))
             continue
         yield Finding(
             f"journal.{name}",
@@ -398,18 +399,27 @@ def _journals(config: Config, options: HostOptions) -> Iterator[Finding]:
         )
 
 
-def _does_not_open(name: str, error: ZeroclawError) -> Finding:
+def _does_not_open(config: Config, name: str, error: ZeroclawError) -> Finding:
     """The finding about a plugin that cannot be opened, though its journal can be read."""
     if isinstance(error, Refused):
         return Finding(f"journal.{name}", State.WARNING, error.message, error.hint)
-    hint = error.hint or ""
-    if "zeroclaw plugin rollback" not in hint:
-        hint = "; or ".join(filter(None, (hint, _way_back(name))))
+    from zeroclaw_cli.wasm.replay import RecordFailed
+
+    hint = error.hint
+    if not isinstance(error, RecordFailed):
+        # That one names the way back itself.
+        hint = "; or ".join(filter(None, (hint, _way_back(config, name))))
     return Finding(f"journal.{name}", State.ERROR, error.message, hint, damage=isinstance(error, Damaged))
 
 
-def _way_back(name: str) -> str:
-    return f"`zeroclaw plugin rollback {name}` brings the version back that was there before"
+def _way_back(config: Config, name: str) -> str:
+    """How the version that wrote the journal of an installed plugin comes back."""
+    from zeroclaw_cli.plugins import discovery, previous
+
+    with suppress(ZeroclawError):
+        if previous.find(config, discovery.find_named(config, name)) is not None:
+            return f"`zeroclaw plugin rollback {name}` brings the version back that was there before"
+    return "put the version back that wrote it: `zeroclaw plugin install DIR --replace`"
 
 
 def _cache(options: HostOptions) -> Finding:

@@ -1,7 +1,8 @@
-"""Rows of an export that say whose they are: documents of every agent and project, and entries of other projects.
+"""Rows of an export that say whose they are: documents of every agent and project, and entries of several projects.
 
 An export of everything and its import lose nothing of entries and documents: metadata, times, versions, and what was
-forgotten without its history. The rows of the present project name none, so that they may be imported into another one.
+forgotten without its history. Where all rows are of the present project they name none, so that they may be imported
+into another one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OwnedEntry:
-    """An entry of another project than the present one; empty: of none."""
+    """An entry with the project that it is of; empty: of none."""
 
     entry: Entry
     project: str

@@ -10,15 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.backends import as_layered, as_native
-from zeroclaw_cli.errors import (
-    Conflict,
-    DocumentFailure,
-    Interrupted,
-    KernelFailure,
-    MemoryFailure,
-    UsageError,
-    ZeroclawError,
-)
+from zeroclaw_cli.errors import Conflict, Interrupted, UsageError, ZeroclawError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.types import Entry, ExportFilter
@@ -202,9 +194,10 @@ def import_entries(
         try:
             memory.import_entry(entry)
         except ZeroclawError as error:
-            raise _stopped(error, done, len(chosen), entry.key) from error
+            _tell_where(error, done, len(chosen), entry.key)
+            raise
         except KeyboardInterrupt:
-            raise _stopped(Interrupted("interrupted"), done, len(chosen), entry.key) from None
+            raise _tell_where(Interrupted("interrupted"), done, len(chosen), entry.key) from None
         if progress is not None:
             progress(done + 1, len(chosen))
     warnings = [*_lost_marks(memory, chosen), *unnamed(memory, chosen)]
@@ -288,9 +281,10 @@ def _store_in_batches(
         try:
             stored += _store_batch(memory, batch, refused, over=over)
         except ZeroclawError as error:
-            raise _stopped(error, done, len(entries)) from error
+            _tell_where(error, done, len(entries))
+            raise
         except KeyboardInterrupt:
-            raise _stopped(Interrupted("interrupted"), done, len(entries)) from None
+            raise _tell_where(Interrupted("interrupted"), done, len(entries)) from None
         done += len(batch)
         if progress is not None:
             progress(done, len(entries))
@@ -319,18 +313,15 @@ def _lost_marks(memory: Memory, entries: Sequence[Entry]) -> tuple[str, ...]:
     return (f"{memory.name} keeps neither a kind nor a pin: {counted(lost, 'imported row')} lost it",) if lost else ()
 
 
-def _stopped(error: ZeroclawError, done: int, total: int, key: str | None = None) -> ZeroclawError:
+def _tell_where(error: ZeroclawError, done: int, total: int, key: str | None = None) -> ZeroclawError:
+    """The same error, which also says how far the import came and how it goes on."""
     resume = "what was imported is kept; import again with --on-conflict keep to go on"
     where = f"entry {done + 1} of {total}, key '{key}'" if key is not None else f"after {done} of {total} entries"
-    hint = f"{error.hint}; {resume}" if error.hint else resume
-    details = {"imported": done}
-    if isinstance(error, DocumentFailure):
-        return MemoryFailure(f"{error.message} ({where})", hint=hint, details=details)
-    if isinstance(error, KernelFailure):
-        return KernelFailure(
-            error.code, f"{error.message} ({where})", hint=hint, details={**(error.details or {}), **details}
-        )
-    return type(error)(f"{error.message} ({where})", hint=hint, details=details)
+    error.message = f"{error.message} ({where})"
+    error.args = (error.message,)
+    error.hint = f"{error.hint}; {resume}" if error.hint else resume
+    error.details = {**(error.details or {}), "imported": done}
+    return error
 
 
 def _identity(entry: Entry) -> tuple[str, str | None]:

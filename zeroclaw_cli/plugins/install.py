@@ -31,7 +31,7 @@ from zeroclaw_cli.plugins import discovery, history, lock, owner, payload, previ
 from zeroclaw_cli.plugins.bindings import ConfigKey, config_keys, seeded_key
 from zeroclaw_cli.plugins.digests import FreshDigests
 from zeroclaw_cli.plugins.lock import LockFile
-from zeroclaw_cli.plugins.model import ComponentProbe, LockEntry, Package, SkipCode, Trial
+from zeroclaw_cli.plugins.model import ComponentProbe, LockEntry, Package, SkipCode
 from zeroclaw_cli.plugins.sources import Source, classify
 from zeroclaw_cli.plugins.staging import Contents
 
@@ -68,8 +68,6 @@ class Candidate:
 # Shown the admitted package that a candidate with other bytes would take the place of, None when there is none; raises
 # to refuse that.
 Permit = Callable[[Package | None], None]
-# Tries a package with the given component on what it remembers; gives what differs, raises what fails.
-Rehearsal = Callable[[Package, bytes], Trial]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,7 @@ def install(
         # Before the trial: another publisher's component must not be shown the data.
         replaced = foresee(config, candidate, permit).replaced
         if replaced is not None:
-            candidate = rehearsed(candidate, probe.rehearse, replaced, must=False)
+            candidate = rehearsed(candidate, probe, replaced, must=False)
     return foresee(config, candidate, permit) if dry_run else place(config, candidate, permit)
 
 
@@ -141,7 +139,7 @@ def examine(candidate: Candidate, probe: ComponentProbe | None) -> Candidate:
     return dataclasses.replace(candidate, package=dataclasses.replace(package, warnings=warnings))
 
 
-def rehearsed(candidate: Candidate, rehearse: Rehearsal | None, present: str, *, must: bool) -> Candidate:
+def rehearsed(candidate: Candidate, probe: ComponentProbe | None, present: str, *, must: bool) -> Candidate:
     """The candidate with what differs when it is tried on what the package remembers; ``present`` is the version whose
     place it is to take.
 
@@ -149,10 +147,10 @@ def rehearsed(candidate: Candidate, rehearse: Rehearsal | None, present: str, *,
     warning without.
     """
     package, component = candidate.package, candidate.contents.component
-    if rehearse is None or component is None:
+    if probe is None or component is None:
         return candidate
     try:
-        trial = rehearse(package, component)
+        trial = probe.rehearse(package, component)
         said, problem = trial.differences, "; ".join(trial.hidden_agents)
     except Interrupted:
         raise

@@ -32,7 +32,6 @@ from zeroclaw_cli.plugins.install import (
     Candidate,
     InstallResult,
     Permit,
-    Rehearsal,
     examine,
     foresee,
     place,
@@ -81,7 +80,6 @@ def update(
     names: Sequence[str] | None,
     *,
     probe: ComponentProbe | None,
-    rehearse: Rehearsal | None = None,
     allow_downgrade: bool = False,
     dry_run: bool = False,
 ) -> Iterator[Outcome]:
@@ -91,7 +89,7 @@ def update(
     skips. Raises PluginNotFound or the error of the skip for a name that is no admitted package, and LockDamaged,
     before anything changes.
     """
-    bring = partial(_update, config, probe=probe, rehearse=rehearse, allow_downgrade=allow_downgrade, dry_run=dry_run)
+    bring = partial(_update, config, probe=probe, allow_downgrade=allow_downgrade, dry_run=dry_run)
     if names is not None:
         chosen = [discovery.find_named(config, name).name for name in dict.fromkeys(names)]
         yield from (_attempt(name, partial(bring, name)) for name in chosen)
@@ -115,7 +113,7 @@ def outdated(config: Config) -> Iterator[Outcome]:
     yield from _skipped(inventory)
 
 
-def rollback(config: Config, name: str, *, probe: ComponentProbe | None, rehearse: Rehearsal | None = None) -> Updated:
+def rollback(config: Config, name: str, *, probe: ComponentProbe | None) -> Updated:
     """Put the version back that the package ``name`` had before; the present one is then what a rollback brings back.
 
     It must pass what every package must pass. That it fails on what the package remembers is a warning and no
@@ -134,7 +132,7 @@ def rollback(config: Config, name: str, *, probe: ComponentProbe | None, rehears
     candidate = examine(kept, probe)
     # Before the trial: another publisher's component must not be shown the data.
     foresee(config, candidate, permit)
-    result = place(config, rehearsed(candidate, rehearse, package.manifest.version, must=False), permit)
+    result = place(config, rehearsed(candidate, probe, package.manifest.version, must=False), permit)
     if result.replaced is None:
         raise _changed(name)
     return _updated(result)
@@ -175,7 +173,6 @@ def _update(
     name: str,
     *,
     probe: ComponentProbe | None,
-    rehearse: Rehearsal | None,
     allow_downgrade: bool,
     dry_run: bool,
 ) -> Outcome:
@@ -187,7 +184,7 @@ def _update(
     permit = _only(package)
     # Before the probe and the trial: whether the swap is allowed at all.
     foresee(config, candidate, permit)
-    candidate = rehearsed(examine(candidate, probe), rehearse, package.manifest.version, must=True)
+    candidate = rehearsed(examine(candidate, probe), probe, package.manifest.version, must=True)
     result = (foresee if dry_run else place)(config, candidate, permit)
     if result.replaced is None:
         return Current(name, result.package.manifest.version)

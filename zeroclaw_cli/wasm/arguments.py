@@ -29,13 +29,13 @@ def check(function: Function, arguments: Sequence[Any]) -> None:
 
 def check_text(function: str, value: Any) -> None:
     """Raise UsageError when ``value`` is no Unicode text, or longer than MAX_STRING_BYTES in UTF-8."""
-    size = text_size(function, value)
+    size = _size(function, value)
     if size > MAX_STRING_BYTES:
         begins = shortened(escaped(value[:100]), 40)
         raise _too_large(function, f"the text that begins with '{begins}' has {size:,} bytes")
 
 
-def text_size(function: str, value: Any) -> int:
+def _size(function: str, value: Any) -> int:
     """How many bytes of UTF-8 ``value`` has. Raises UsageError when it is no Unicode text."""
     if not isinstance(value, str):
         raise UsageError(f"{function}: expected text, got {type(value).__name__}")
@@ -88,8 +88,7 @@ def _messages(function: str, value: Sequence[Any]) -> None:
     size = 0
     for message in value:
         for text in (message.role, message.content, *(() if message.name is None else (message.name,))):
-            check_text(function, text)
-            size += text_size(function, text)
+            size += _size(function, text)
     # A plugin may keep them as one text.
     if size > MAX_STRING_BYTES:
         raise _too_large(function, f"the messages have {size:,} bytes together")

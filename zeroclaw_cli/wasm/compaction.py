@@ -127,8 +127,9 @@ class _Rewriting:
         if loss is not None:
             raise CompactionRefused(
                 f"compacting would lose something: {loss}",
-                hint=f"the journal is as it was; `zeroclaw plugin rollback {self.live.name}` brings the version back "
-                f"that carries it out; {_ALLOW}, and what this version does not carry out is then gone for good",
+                hint=f"the journal is as it was; put back the version that carries it out (zeroclaw plugin rollback "
+                f"{self.live.name}, or zeroclaw plugin install DIR --replace); {_ALLOW}, and what this version does "
+                f"not carry out is then gone for good",
             )
 
     def _refuse_losses(self, journal: Journal) -> None:

@@ -41,20 +41,21 @@ def check_copy(path: Path) -> None:
     try:
         with _reading(path) as connection:
             problem = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        if problem != "ok":
+            raise journal_file.damaged(path, problem)
+        with closing(Journal(path)) as journal:
+            journal.examine()
     except sqlite3.Error as error:
-        raise _explained(path, error) from None
-    if problem != "ok":
-        raise JournalDamaged(f"{path} is no sound journal: {problem}", hint="choose another copy")
-    journal = Journal(path)
-    try:
-        journal.examine()
+        raise _of_copy(_explained(path, error)) from None
     except JournalDamaged as error:
-        if "--purge-data" in (error.hint or ""):
-            # That is for the journal in use, and this is a copy that may be meant to mend it.
-            error.hint = "choose another copy"
-        raise
-    finally:
-        journal.close()
+        raise _of_copy(error) from None
+
+
+def _of_copy(error: MemoryFailure | JournalDamaged) -> MemoryFailure | JournalDamaged:
+    """The error with the remedy for a copy, which may be meant to mend the journal that is in use."""
+    if isinstance(error, JournalDamaged) and not isinstance(error, journal_file.NewerFormat):
+        error.hint = "choose another copy"
+    return error
 
 
 def replace_journal(path: Path, copy: Path, *, kept_as: str) -> Path | None:

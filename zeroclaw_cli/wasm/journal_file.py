@@ -51,6 +51,10 @@ _ROOM_BYTES: Final = 512 * 1024
 _WHOLE_LOG_BYTES: Final = 4_200_000
 
 
+class NewerFormat(JournalDamaged):
+    """A journal that is sound, and of a format that only a later version of this program reads."""
+
+
 def identity(file: str | int) -> tuple[int, int] | None:
     """Device and inode of ``file``, a path or a descriptor; None when it is not there."""
     try:
@@ -99,7 +103,7 @@ def create(path: Path) -> None:
 
 def connect(path: Path) -> sqlite3.Connection:
     """A connection in autocommit mode to the journal at ``path``, which is there. In a folder that cannot be written,
-    one that creates nothing. Raises JournalDamaged for what is not our journal."""
+    one that creates nothing. Raises JournalDamaged for what is not our journal, NewerFormat among it."""
     connection = sqlite3.connect(
         uri_of(path), uri=True, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False
     )
@@ -130,7 +134,7 @@ def _check_ours(path: Path, connection: sqlite3.Connection) -> None:
     if application != _APPLICATION_ID:
         raise damaged(path, "it is another program's database")
     if version > FORMAT:
-        raise JournalDamaged(
+        raise NewerFormat(
             f"the journal {path} has format {version}, which is newer than this program",
             hint="update zeroclaw; the journal is as it was",
         )

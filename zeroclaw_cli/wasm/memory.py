@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -33,6 +31,7 @@ from zeroclaw_cli.wasm.open_files import OpenFiles
 from zeroclaw_cli.wasm.replay import LiveInstance
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
 from zeroclaw_cli.wasm.text import escaped
+from zeroclaw_cli.wasm.turns import Turns
 
 _WALL_CLOCK: Final = "wasi:clocks/wall-clock"
 _ENTRIES: Final = ("entry", "entries")
@@ -123,9 +122,7 @@ class WasmMemory:
         self._warnings = list(warnings)
         self._said: set[str] = set()
         self._logs = LogQueue()
-        self._lock = threading.Lock()
-        self._holder: int | None = None
-        self._process = os.getpid()
+        self._turns = Turns(self.name)
         self._why_ended = "is closed"
         self._live: LiveInstance | None = LiveInstance(
             package,
@@ -168,7 +165,7 @@ class WasmMemory:
 
     def _close(self) -> None:
         self._look_for_fork()
-        with self._lock:
+        with self._turns.taken():
             live, self._live = self._live, None
             if live is not None:
                 live.close()
@@ -471,32 +468,22 @@ class WasmMemory:
     def _entered(self) -> Iterator[LiveInstance]:
         """One use of the instance at a time; afterwards the guest's log records go to the caller."""
         self._look_for_fork()
-        me = threading.get_ident()
-        if self._holder == me:
-            raise MemoryFailure(f"{self.name} was called from within its own call", hint="call it after that returned")
         records: list[LogRecord] = []
         dropped = 0
         try:
-            with self._lock:
+            with self._turns.taken():
                 if self._live is None:
                     raise MemoryFailure(f"{self.name} {self._why_ended}", hint="open the memory again")
-                self._holder = me
                 try:
                     yield self._live
                 finally:
-                    self._holder = None
                     records, dropped = self._logs.drain()
         finally:
             self._hand_on(records, dropped)
 
     def _look_for_fork(self) -> None:
         """In a child process, give up what a thread was using that stayed in the parent: it would never come back."""
-        if self._process == os.getpid():
-            return
-        self._process = os.getpid()
-        if self._lock.locked():
-            self._lock = threading.Lock()
-            self._holder = None
+        if self._turns.left_behind():
             self._live = None
             self._why_ended = "was in use by another thread when this process was forked"
 

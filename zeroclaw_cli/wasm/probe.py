@@ -56,7 +56,7 @@ class WasmProbe:
 
     def rehearse(self, package: Package, component: bytes) -> Trial:
         """What differs when the journal of ``package`` is replayed with ``component``, as
-        :func:`~zeroclaw_cli.wasm.rehearsal.rehearsal` says it."""
-        from zeroclaw_cli.wasm.rehearsal import rehearsal
+        :func:`~zeroclaw_cli.wasm.rehearsal.rehearse` says it; nothing when that does not run it."""
+        from zeroclaw_cli.wasm.rehearsal import rehearse
 
-        return rehearsal(self._config, self._options)(package, component)
+        return rehearse(self._config, self._options, package, component) or Trial()

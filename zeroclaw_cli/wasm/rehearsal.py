@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import closing
 
 from zeroclaw_cli.config.model import Config, Durability
 from zeroclaw_cli.errors import ZeroclawError
@@ -17,32 +17,25 @@ from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.replay import LiveInstance
 
 
-def rehearsal(config: Config, options: HostOptions) -> Callable[[Package, bytes], Trial]:
-    """A function that replays the journal of a package with another component, and gives what differs.
+def rehearse(config: Config, options: HostOptions, package: Package, component: bytes) -> Trial | None:
+    """Replay the journal of ``package`` with ``component`` and give what differs; None when it is not run.
 
-    It writes nothing, not even the guest's log. A package that the gates keep from running is not run, and one that may
-    use files is not, since its replay would write them: their next opening tells. The function raises what starting a
-    plugin raises, and JournalDamaged for a record that the component does not carry out.
+    Nothing is written, not even the guest's log. A package that the gates keep from running is not run, and one that
+    may use files is not, since its replay would write them: their next opening tells. Raises what starting a plugin
+    raises, and JournalDamaged for a record that the component does not carry out.
     """
-
-    def rehearse(package: Package, component: bytes) -> Trial:
-        if not may_run(config, package):
+    if not _may_run(config, package):
+        return None
+    with closing(Journal(journal_path(config.location.data_dir, package.name))) as journal:
+        head = journal.head()
+        if head is None or head.last == 0:
             return Trial()
-        journal = Journal(journal_path(config.location.data_dir, package.name))
-        try:
-            head = journal.head()
-            if head is None or head.last == 0:
-                return Trial()
-            return _tried(config, options, package, component, journal)
-        finally:
-            journal.close()
-
-    return rehearse
+        return _tried(config, options, package, component, journal)
 
 
 def of_installed(config: Config, options: HostOptions, name: str) -> Trial | None:
-    """How the installed package ``name`` does on what it remembers, tried as :func:`rehearsal` does; None when it is
-    not run: it is not installed, not admitted or switched off, or its running could write files.
+    """How the installed package ``name`` does on what it remembers, tried as :func:`rehearse` does; None when it is not
+    run: it is not installed, not admitted or switched off, or its running could write files.
 
     Raises what opening it raises, DataOwner among it.
     """
@@ -51,11 +44,11 @@ def of_installed(config: Config, options: HostOptions, name: str) -> Trial | Non
     except ZeroclawError:
         return None
     owner.require_access(config, package.manifest)
-    return rehearsal(config, options)(package, component) if may_run(config, package) else None
+    return rehearse(config, options, package, component)
 
 
-def may_run(config: Config, package: Package) -> bool:
-    """Whether a rehearsal runs the package at all: the config lets it, and running it writes nothing."""
+def _may_run(config: Config, package: Package) -> bool:
+    """Whether the config lets the package run, and running it writes nothing."""
     manifest = package.manifest
     return (
         manifest.has(PluginCapability.MEMORY)

@@ -206,8 +206,8 @@ class LiveInstance:
         """Replace all records by those that ``plan`` gives; gives how many there were and how many there are.
 
         ``plan`` is shown the instance at the journal's head. ``verify`` is shown a fresh instance after the replay of
-        the new records, and those of them whose result is not the one that they carry; what it raises leaves the
-        journal as it was, and so does the monotonic second ``give_up_at`` (OutOfTime). All is one transaction.
+        the new records, and how their results differ from those that they carry; what it raises leaves the journal as
+        it was, and so does the monotonic second ``give_up_at`` (OutOfTime). All is one transaction.
         """
         assert self.journal is not None
         self._claim_data()
@@ -308,7 +308,7 @@ class LiveInstance:
         return replace(self._limits, limits=reduce(larger, recorded, self._limits.limits))
 
     def _replay(self, last: int, give_up_at: float = math.inf) -> Differences:
-        """Bring the instance to record ``last``; gives the records whose result differs."""
+        """Bring the instance to record ``last``; gives what came out otherwise."""
         assert self.journal is not None and self._instance is not None
         started = time.monotonic()
         differences = Differences()

@@ -45,12 +45,10 @@ def update(
         )
     this = session(ctx)
     config = this.config()
-    probe = component_probe(config, this.host_options())
     outcomes = domain.update(
         config,
         None if name is None else [name],
-        probe=probe,
-        rehearse=probe.rehearse,
+        probe=component_probe(config, this.host_options()),
         allow_downgrade=allow_downgrade,
         dry_run=dry_run,
     )
@@ -82,8 +80,7 @@ def rollback(ctx: typer.Context, name: Name, json: Json = False) -> None:
 
     this = session(ctx)
     config = this.config()
-    probe = component_probe(config, this.host_options())
-    done = domain.rollback(config, name, probe=probe, rehearse=probe.rehearse)
+    done = domain.rollback(config, name, probe=component_probe(config, this.host_options()))
     _say_all(this, iter([done]), ("Rolled back", None), as_json=json, extra={})
     this.note(f"undo it: zeroclaw plugin rollback {done.name}")
 
