@@ -155,6 +155,21 @@ def test_a_degrading_source_answers_for_a_store_that_fails(mode: str) -> None:
     assert degraded.state == {"documentIds": ()}
 
 
+def test_a_source_that_cannot_even_degrade_is_a_failure_that_names_its_layer() -> None:
+    class Broken:
+        layer_id, mode = "documents", "routed"
+
+        def snapshot(self, context: SourceContext) -> SourceSnapshot:
+            raise OSError("gone")
+
+        def degraded(self, error: BaseException) -> SourceSnapshot:
+            raise ValueError("no cover")
+
+    with pytest.raises(KernelFailure, match="the source of layer documents failed: no cover") as caught:
+        take(registered(Broken()), CONTEXT, str)
+    assert caught.value.code == "source-error"
+
+
 def test_sources_are_asked_in_order_and_the_first_failure_ends_it() -> None:
     asked: list[str] = []
 

@@ -76,25 +76,33 @@ def take(source: RegisteredSource, context: SourceContext, describe: Describe) -
     Raises KernelFailure ``source-error`` when another one raises, ``source-invalid`` for another shape, ``wake-empty``,
     ``wake-too-long`` or ``json-unsafe``; each names the layer.
     """
-    what = f"the source of layer {source.layer_id}"
     try:
         found = source.snapshot(context)
     except BaseException as error:
         if source.degraded is not None:
             return without(source, error, describe)
-        raise KernelFailure(
-            "source-error",
-            f"{what} failed: {printable(describe(error))}",
-            hint="mend the source, or set its layer's participation.projection to manual",
-            details={"layerId": source.layer_id, "cause": kind_name(error)},
-        ) from error
+        raise _failed(source, error, describe) from error
     return _checked(source, found)
 
 
 def without(source: RegisteredSource, error: BaseException, describe: Describe) -> Taken:
-    """What stands in for a source that degrades, which ``error`` kept from answering."""
+    """What stands in for a source that degrades, which ``error`` kept from answering. Raises as :func:`take` when it
+    cannot even do that."""
     assert source.degraded is not None, "it degrades"
-    return _checked(source, source.degraded(error))._replace(problem=printable(describe(error)))
+    try:
+        found = source.degraded(error)
+    except BaseException as other:
+        raise _failed(source, other, describe) from other
+    return _checked(source, found)._replace(problem=printable(describe(error)))
+
+
+def _failed(source: RegisteredSource, error: BaseException, describe: Describe) -> KernelFailure:
+    return KernelFailure(
+        "source-error",
+        f"the source of layer {source.layer_id} failed: {printable(describe(error))}",
+        hint="mend the source, or set its layer's participation.projection to manual",
+        details={"layerId": source.layer_id, "cause": kind_name(error)},
+    )
 
 
 def _checked(source: RegisteredSource, found: object) -> Taken:

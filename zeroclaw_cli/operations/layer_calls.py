@@ -171,13 +171,12 @@ class Calls(Generic[S]):
                 output = found[1](store, asked)
             except DocumentNotFound as error:
                 if step.capability not in _READING:
-                    _tell(store, context)
                     raise
                 output = {"not_found": {"reason": error.reason, "message": error.message, "hint": error.hint}}
-            except BaseException:
-                _tell(store, context)
-                raise
-            _tell(store, context)
+            finally:
+                # Also when it fails: a loss is one whatever comes after it.
+                for line in store.take_warnings():
+                    context.warn(line)
         return output
 
     def _store(self, step: PlanStep, context: ExecutionContext) -> Opened[S]:
@@ -195,12 +194,6 @@ class Calls(Generic[S]):
                 hint="name an adapter that is bound to it",
             )
         return store
-
-
-def _tell(store: Store, context: ExecutionContext) -> None:
-    """Let a step tell what its store warned of, also when it fails: a loss is one whatever comes after it."""
-    for line in store.take_warnings():
-        context.warn(line)
 
 
 # Entries

@@ -14,6 +14,7 @@ from zeroclaw_cli.kernel.json_safe import thaw
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
+from zeroclaw_cli.native.paths import ALIASES, STANDING
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, agent_of, import_rows, pin, reindex
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from zeroclaw_cli.native.scope import Scope
     from zeroclaw_cli.native.service import NativeDocuments
 
-STANDING: Final = "MEMORY.md"
 _MOST_SEARCHED: Final = 20
 _CATEGORY: Final = "document"
 
@@ -65,13 +65,13 @@ def _version(pool: DocumentsPool, asked: Asked) -> Any:
 
 def _write(pool: DocumentsPool, asked: Asked) -> Any:
     request = _write_request(asked)
-    _require_standing(asked, request.target)
+    _require_standing(asked, ALIASES.get(request.target, request.target))
     return pool.of(asked).write(request).to_json()
 
 
-def _require_standing(asked: Asked, *targets: str) -> None:
-    """Raise KernelFailure where a target is what every prompt gets, and its layer does not accept this write."""
-    asked.protect_standing(lambda: any(target in ("memory", STANDING) for target in targets))
+def _require_standing(asked: Asked, *paths: str) -> None:
+    """Raise KernelFailure where a path is that of what every prompt gets, and its layer does not accept this write."""
+    asked.protect_standing(lambda: STANDING in paths)
 
 
 def _write_request(asked: Asked) -> WriteRequest:

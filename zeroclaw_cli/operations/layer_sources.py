@@ -16,8 +16,9 @@ from zeroclaw_cli.kernel.limits import DOCUMENTS, MEMORY_SPACES, RUNTIME
 from zeroclaw_cli.kernel.sources import DegradingSource, fold
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.native.paths import STANDING
 from zeroclaw_cli.operations.layer_calls import Opened, Store
-from zeroclaw_cli.operations.layer_documents import STANDING, DocumentsPool, StandingMemory
+from zeroclaw_cli.operations.layer_documents import DocumentsPool, StandingMemory
 from zeroclaw_cli.operations.layer_scope import native_counts
 
 if TYPE_CHECKING:
