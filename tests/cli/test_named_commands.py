@@ -47,9 +47,14 @@ def unknown(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_named_command_exists(path: Path) -> None:
-    wrong = [(line, name) for line, text in texts(path) if "zeroclaw " in text for name in unknown(text)]
+def test_every_named_command_exists() -> None:
+    wrong = [
+        (f"{path.relative_to(ROOT)}:{line}", name)
+        for path in SOURCES
+        for line, text in texts(path)
+        if "zeroclaw " in text
+        for name in unknown(text)
+    ]
     assert not [found for found in wrong if found[1].split()[1] not in PROSE]
 
 
