@@ -43,10 +43,10 @@ def _main(arguments: list[str]) -> int:
     from zeroclaw_cli.cli.app import run
 
     code = run(arguments)
-    if "zeroclaw_cli.providers.process" in sys.modules:
-        from zeroclaw_cli.providers.process import end_within
+    if "zeroclaw_cli.providers.streams" in sys.modules:
+        from zeroclaw_cli.providers.streams import end_command
 
-        end_within(code)
+        end_command(code)
     return code
 
 

@@ -64,14 +64,14 @@ def go_on() -> None:
     _free = True
 
 
-def end_within(code: int) -> None:
+def end_within(code: int) -> bool:
     """End the process with ``code``, ``GRACE_S`` from now, if threads or exit handlers still keep it then.
 
-    For the very end of a command: nothing but the interpreter's own end may follow. Does nothing where no provider code
-    ran, or :func:`go_on` was called.
+    For the very end of a command: nothing but the interpreter's own end may follow. Does nothing and returns False
+    where no provider code ran, or :func:`go_on` was called.
     """
     if not _guarded or _free:
-        return
+        return False
     import signal
     import sys
 
@@ -94,3 +94,4 @@ def end_within(code: int) -> None:
         _exit(code)
 
     threading.Thread(target=watch, name="memory-end", daemon=True).start()
+    return True

@@ -22,7 +22,7 @@ from functools import wraps
 from typing import Any, BinaryIO, Final, NamedTuple, TextIO, cast
 
 from zeroclaw_cli.providers.home import lend_home
-from zeroclaw_cli.providers.process import guard_exit, one_process
+from zeroclaw_cli.providers.process import end_within, guard_exit, one_process
 
 _provider_code: Final[ContextVar[bool]] = ContextVar("zeroclaw_provider_code", default=False)
 _provider_threads: Final[weakref.WeakSet[threading.Thread]] = weakref.WeakSet()
@@ -98,6 +98,14 @@ def own_stdout() -> Iterator[None]:
                 if _entered == 0:
                     _held = None
                     _let_go()
+
+
+def end_command(code: int) -> None:
+    """End the command as :func:`end_within` does. Its output is complete: whatever the exit handlers, threads and child
+    processes of a provider print from here on goes to stderr."""
+    if end_within(code):
+        for descriptor in (1, *(hold.private for hold in _holds if hold.private is not None)):
+            _lead_to_stderr(descriptor)
 
 
 def _hold(before: TextIO) -> _Router:
@@ -291,9 +299,13 @@ def _move_descriptor(stream: TextIO) -> tuple[TextIO, int | None]:
     except (OSError, ValueError, AttributeError):
         return stream, None
     private = os.dup(1)
-    try:
-        os.dup2(2, 1)
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    _lead_to_stderr(1)
     buffering = 1 if stream.isatty() else -1
     return open(private, "w", buffering, encoding=stream.encoding, errors=stream.errors), private  # noqa: PTH123
+
+
+def _lead_to_stderr(descriptor: int) -> None:
+    try:
+        os.dup2(2, descriptor)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
