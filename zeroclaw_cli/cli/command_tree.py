@@ -33,7 +33,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
              '--no-cache': {'help': 'Compile components anew.', 'value': None},
              '--version': {'help': 'Print the version.', 'value': None}},
  'arguments': [],
- 'commands': {'completion': {'help': 'Complete commands, package names and config paths in a shell.',
+ 'commands': {'completion': {'help': 'Install or print the completion script of a shell.',
                              'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                          '--help': {'help': 'Show this message and exit.', 'value': None}},
                              'arguments': [],
@@ -57,8 +57,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                          'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                      '--help': {'help': 'Show this message and exit.', 'value': None}},
                          'arguments': [],
-                         'commands': {'edit': {'help': 'Open config.toml in $VISUAL or $EDITOR; it is replaced '
-                                                       'only by a text that is valid.',
+                         'commands': {'edit': {'help': 'Edit config.toml in $VISUAL or $EDITOR.',
                                                'options': {'-h': {'help': 'Show this message and exit.',
                                                                   'value': None},
                                                            '--help': {'help': 'Show this message and exit.',
@@ -73,8 +72,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                           '--json': {'help': 'Print JSON.', 'value': None}},
                                               'arguments': ['config_path'],
                                               'commands': {}},
-                                      'init': {'help': 'Add a commented template of what can be set; nothing that '
-                                                       'is set is touched.',
+                                      'init': {'help': 'Add a commented template of what can be set.',
                                                'options': {'-h': {'help': 'Show this message and exit.',
                                                                   'value': None},
                                                            '--help': {'help': 'Show this message and exit.',
@@ -97,8 +95,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                            '--json': {'help': 'Print JSON.', 'value': None}},
                                                'arguments': [],
                                                'commands': {}},
-                                      'migrate': {'help': 'Bring an older config.toml to the present schema, after '
-                                                          'a backup.',
+                                      'migrate': {'help': 'Bring an older config.toml to the present schema.',
                                                   'options': {'-h': {'help': 'Show this message and exit.',
                                                                      'value': None},
                                                               '--help': {'help': 'Show this message and exit.',
@@ -106,8 +103,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': [],
                                                   'commands': {}},
-                                      'patch': {'help': 'Apply a JSON Patch (RFC 6902: add, replace, remove, '
-                                                        'test), all of it or nothing.',
+                                      'patch': {'help': 'Apply a JSON Patch, all of it or nothing.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',
@@ -133,8 +129,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
-                                      'set': {'help': 'Set one value; one that equals the default is removed from '
-                                                      'the file.',
+                                      'set': {'help': 'Set one value.',
                                               'options': {'-h': {'help': 'Show this message and exit.',
                                                                  'value': None},
                                                           '--help': {'help': 'Show this message and exit.',
@@ -157,15 +152,14 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': ['config_path'],
                                                 'commands': {}}}},
-              'demo': {'help': 'Install the example plugin, store and recall through it, and show each command.',
+              'demo': {'help': 'Show the main job end to end with the example plugin.',
                        'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                    '--help': {'help': 'Show this message and exit.', 'value': None},
                                    '--keep': {'help': 'Keep the temporary config folder.', 'value': None},
                                    '--json': {'help': 'Print JSON.', 'value': None}},
                        'arguments': [],
                        'commands': {}},
-              'doctor': {'help': 'Look at the engine, the config, plugins, stores, providers, layers, journals and '
-                                 'the cache.',
+              'doctor': {'help': 'Check everything on this machine and name the remedies.',
                          'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                      '--help': {'help': 'Show this message and exit.', 'value': None},
                                      '--fix': {'help': 'Mend what can be mended without losing anything.',
@@ -177,8 +171,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                          'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                      '--help': {'help': 'Show this message and exit.', 'value': None}},
                          'arguments': [],
-                         'commands': {'backup': {'help': 'Copy the built-in store and the memory of every plugin '
-                                                         'into one file.',
+                         'commands': {'backup': {'help': 'Save the built-in store and all plugin memory to one '
+                                                         'file.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
@@ -189,8 +183,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
-                                      'check': {'help': 'Look a provider over for its author; its code runs only '
-                                                        'when it is trusted.',
+                                      'check': {'help': 'Check a provider for its author.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',
@@ -228,8 +221,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
-                                      'compact': {'help': "Rewrite a plugin's journal so that it holds only what "
-                                                          'is still there.',
+                                      'compact': {'help': "Rewrite a plugin's journal without what is gone.",
                                                   'options': {'-h': {'help': 'Show this message and exit.',
                                                                      'value': None},
                                                               '--help': {'help': 'Show this message and exit.',
@@ -313,8 +305,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
-                                      'curate': {'help': 'Show what a pass that tidies MEMORY.md would be given; a '
-                                                         'host with a model runs it.',
+                                      'curate': {'help': 'Show what a pass that tidies MEMORY.md would be given.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
@@ -392,8 +383,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                        'arguments': ['text'],
                                                                        'commands': {}},
                                                            'edit': {'help': 'Edit a document in $VISUAL or '
-                                                                            '$EDITOR; what somebody else wrote '
-                                                                            'meanwhile is never overwritten.',
+                                                                            '$EDITOR.',
                                                                     'options': {'-h': {'help': 'Show this message '
                                                                                                'and exit.',
                                                                                        'value': None},
@@ -668,8 +658,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                'value': None}},
                                                                         'arguments': ['text'],
                                                                         'commands': {}},
-                                                           'write': {'help': 'Append to a document; with --replace '
-                                                                             'make it anew, with --old and --new '
+                                                           'write': {'help': 'Append to a document, replace it, or '
                                                                              'change a part of it.',
                                                                      'options': {'-h': {'help': 'Show this message '
                                                                                                 'and exit.',
@@ -788,8 +777,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
-                                      'forget': {'help': 'Forget the entry of KEY: without an agent the rows that '
-                                                         'every agent has under it.',
+                                      'forget': {'help': 'Forget the entry of KEY.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
@@ -836,8 +824,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                           '--json': {'help': 'Print JSON.', 'value': None}},
                                               'arguments': ['text'],
                                               'commands': {}},
-                                      'health': {'help': 'Whether the backend says that it is healthy; exit code 1 '
-                                                         'when it does not.',
+                                      'health': {'help': 'Ask the backend whether it is healthy.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
@@ -854,8 +841,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
-                                      'import': {'help': 'Store every row of FILE, or all that another program '
-                                                         'remembers, under its own timestamp.',
+                                      'import': {'help': 'Import entries from a file or from another program.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
@@ -887,9 +873,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                         'value': None},
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
-                                                 'commands': {'disable': {'help': 'Let a layer take part no '
-                                                                                  'longer; its settings and what '
-                                                                                  'it holds stay.',
+                                                 'commands': {'disable': {'help': 'Disable a layer; its settings '
+                                                                                  'and data stay.',
                                                                           'options': {'-h': {'help': 'Show this '
                                                                                                      'message and '
                                                                                                      'exit.',
@@ -905,10 +890,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                  'value': None}},
                                                                           'arguments': ['text'],
                                                                           'commands': {}},
-                                                              'enable': {'help': 'Let a layer take part: it is '
-                                                                                 'asked by what a person does, '
-                                                                                 'with --automatic by agents and '
-                                                                                 'hooks too.',
+                                                              'enable': {'help': 'Enable a layer.',
                                                                          'options': {'-h': {'help': 'Show this '
                                                                                                     'message and '
                                                                                                     'exit.',
@@ -962,8 +944,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                            '--json': {'help': 'Print JSON.', 'value': None}},
                                                'arguments': [],
                                                'commands': {}},
-                                      'new-provider': {'help': 'Write a new provider that works, to be changed: a '
-                                                               'copy of the bundled example.',
+                                      'new-provider': {'help': 'Start a provider from a copy of the bundled '
+                                                               'example.',
                                                        'options': {'-h': {'help': 'Show this message and exit.',
                                                                           'value': None},
                                                                    '--help': {'help': 'Show this message and exit.',
@@ -976,8 +958,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                               'value': None}},
                                                        'arguments': ['text'],
                                                        'commands': {}},
-                                      'off': {'help': 'Use no provider beside the built-in memory; its settings '
-                                                      'and data stay.',
+                                      'off': {'help': 'Stop using the provider; its settings and data stay.',
                                               'options': {'-h': {'help': 'Show this message and exit.',
                                                                  'value': None},
                                                           '--help': {'help': 'Show this message and exit.',
@@ -1012,9 +993,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--help': {'help': 'Show this message and exit.',
                                                                          'value': None}},
                                                   'arguments': [],
-                                                  'commands': {'get': {'help': 'Show the profile; it is the '
-                                                                               "user's, whatever the agent or "
-                                                                               'project.',
+                                                  'commands': {'get': {'help': "Show the user's profile.",
                                                                        'options': {'-h': {'help': 'Show this '
                                                                                                   'message and '
                                                                                                   'exit.',
@@ -1117,8 +1096,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                               'value': None}},
                                                                        'arguments': [],
                                                                        'commands': {}}}},
-                                      'providers': {'help': 'List the Python memory providers that are installed; '
-                                                            'none of their code is run.',
+                                      'providers': {'help': 'List the installed Python memory providers.',
                                                     'options': {'-h': {'help': 'Show this message and exit.',
                                                                        'value': None},
                                                                 '--help': {'help': 'Show this message and exit.',
@@ -1126,8 +1104,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                 '--json': {'help': 'Print JSON.', 'value': None}},
                                                     'arguments': [],
                                                     'commands': {}},
-                                      'purge': {'help': 'Remove a namespace, a session (of one agent), or all that '
-                                                        'an agent has.',
+                                      'purge': {'help': 'Delete all entries of a namespace, a session or an agent.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',
@@ -1252,8 +1229,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': [],
                                                   'commands': {}},
-                                      'restore': {'help': 'Make the memory what a backup holds; what it was is '
-                                                          'kept beside it, of each store the newest three.',
+                                      'restore': {'help': 'Restore memory from a backup; the current data is kept.',
                                                   'options': {'-h': {'help': 'Show this message and exit.',
                                                                      'value': None},
                                                               '--help': {'help': 'Show this message and exit.',
@@ -1261,8 +1237,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': ['file'],
                                                   'commands': {}},
-                                      'setup': {'help': 'Choose a memory provider, answer what it asks, and '
-                                                        'activate it.',
+                                      'setup': {'help': 'Choose, configure and activate a memory provider.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',
@@ -1314,8 +1289,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': [],
                                                 'commands': {}},
-                                      'status': {'help': 'The backend and the provider, and why one cannot be '
-                                                         'used; exit code 1 when one cannot.',
+                                      'status': {'help': 'Show the backend and the provider and whether they work.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
@@ -1373,8 +1347,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': ['text', 'text'],
                                                 'commands': {}},
-                                      'trust': {'help': 'Let the code of a provider run, as it is now; a change of '
-                                                        'it asks again.',
+                                      'trust': {'help': "Trust a provider's current code.",
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',
@@ -1385,8 +1358,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': ['provider'],
                                                 'commands': {}},
-                                      'wake': {'help': 'Print the text that every system prompt would get; what '
-                                                       'was left out is told beside it.',
+                                      'wake': {'help': 'Print the text that every system prompt would get.',
                                                'options': {'-h': {'help': 'Show this message and exit.',
                                                                   'value': None},
                                                            '--help': {'help': 'Show this message and exit.',
@@ -1413,8 +1385,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                  '--json': {'help': 'Print JSON.', 'value': None}},
                                                      'arguments': ['package'],
                                                      'commands': {}},
-                                      'check': {'help': 'Hold a package against every rule; installs and runs '
-                                                        'nothing.',
+                                      'check': {'help': 'Check a package against every rule without installing it.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',
@@ -1507,7 +1478,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                            '--json': {'help': 'Print JSON.', 'value': None}},
                                                'arguments': ['package'],
                                                'commands': {}},
-                                      'migrate': {'help': 'Move packages from the legacy folders into the plugins '
+                                      'migrate': {'help': 'Move packages from legacy folders to the plugins '
                                                           'folder.',
                                                   'options': {'-h': {'help': 'Show this message and exit.',
                                                                      'value': None},
@@ -1517,7 +1488,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                   'arguments': [],
                                                   'commands': {}},
                                       'outdated': {'help': 'Show which packages have a newer version at their '
-                                                           'source; changes nothing.',
+                                                           'source.',
                                                    'options': {'-h': {'help': 'Show this message and exit.',
                                                                       'value': None},
                                                                '--help': {'help': 'Show this message and exit.',
@@ -1542,8 +1513,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': ['package'],
                                                  'commands': {}},
-                                      'rollback': {'help': 'Put the version back that a package had before its '
-                                                           'last update or replacement.',
+                                      'rollback': {'help': 'Go back to the previous version of a package.',
                                                    'options': {'-h': {'help': 'Show this message and exit.',
                                                                       'value': None},
                                                                '--help': {'help': 'Show this message and exit.',
@@ -1551,8 +1521,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                '--json': {'help': 'Print JSON.', 'value': None}},
                                                    'arguments': ['package'],
                                                    'commands': {}},
-                                      'sign': {'help': 'Sign a package: its manifest, and through digests in it '
-                                                       'the component and the skills.',
+                                      'sign': {'help': 'Sign a package.',
                                                'options': {'-h': {'help': 'Show this message and exit.',
                                                                   'value': None},
                                                            '--help': {'help': 'Show this message and exit.',
@@ -1608,8 +1577,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                'value': None}},
                                                                         'arguments': ['text'],
                                                                         'commands': {}}}},
-                                      'update': {'help': "Put the newer version at its source in a package's "
-                                                         'place; data and config stay.',
+                                      'update': {'help': 'Update packages from their sources.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
@@ -1639,12 +1607,11 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': ['package'],
                                                  'commands': {}}}},
-              'strategy': {'help': 'Write, try, promote and take back strategies of the memory layers.',
+              'strategy': {'help': 'Write, try and promote strategies of the memory layers.',
                            'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                        '--help': {'help': 'Show this message and exit.', 'value': None}},
                            'arguments': [],
-                           'commands': {'check': {'help': 'Look a strategy over without running it: manifest, '
-                                                          'permissions, rules, cases, signature.',
+                           'commands': {'check': {'help': 'Check a strategy without running it.',
                                                   'options': {'-h': {'help': 'Show this message and exit.',
                                                                      'value': None},
                                                               '--help': {'help': 'Show this message and exit.',
@@ -1654,8 +1621,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                               '--json': {'help': 'Print JSON.', 'value': None}},
                                                   'arguments': ['dir'],
                                                   'commands': {}},
-                                        'list': {'help': 'List the promoted strategies, the active one, the '
-                                                         'canary, and what happened last.',
+                                        'list': {'help': 'List the promoted strategies and what happened last.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',
@@ -1663,8 +1629,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--json': {'help': 'Print JSON.', 'value': None}},
                                                  'arguments': [],
                                                  'commands': {}},
-                                        'new': {'help': 'Write a new strategy that passes check and replay, to be '
-                                                        'changed.',
+                                        'new': {'help': 'Start a strategy from one that passes check and replay.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',
@@ -1678,8 +1643,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': ['text'],
                                                 'commands': {}},
-                                        'promote': {'help': 'Make a strategy that passed check, replay and shadow '
-                                                            'the active one.',
+                                        'promote': {'help': 'Make a strategy the active one.',
                                                     'options': {'-h': {'help': 'Show this message and exit.',
                                                                        'value': None},
                                                                 '--help': {'help': 'Show this message and exit.',
@@ -1702,8 +1666,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                 '--json': {'help': 'Print JSON.', 'value': None}},
                                                     'arguments': ['dir'],
                                                     'commands': {}},
-                                        'replay': {'help': "Run a strategy's cases and the escapes that every "
-                                                           'strategy is tried on; no memory is touched.',
+                                        'replay': {'help': "Run a strategy's cases and the standard escape "
+                                                           'attempts.',
                                                    'options': {'-h': {'help': 'Show this message and exit.',
                                                                       'value': None},
                                                                '--help': {'help': 'Show this message and exit.',
@@ -1730,8 +1694,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                  '--json': {'help': 'Print JSON.', 'value': None}},
                                                      'arguments': [],
                                                      'commands': {}},
-                                        'shadow': {'help': 'Plan recorded requests with a strategy and with the '
-                                                           'active one, and compare; nothing is executed.',
+                                        'shadow': {'help': "Compare a strategy's plans with those of the active "
+                                                           'one.',
                                                    'options': {'-h': {'help': 'Show this message and exit.',
                                                                       'value': None},
                                                                '--help': {'help': 'Show this message and exit.',
@@ -1751,8 +1715,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                '--json': {'help': 'Print JSON.', 'value': None}},
                                                    'arguments': ['dir'],
                                                    'commands': {}},
-                                        'sign': {'help': 'Sign all files of a strategy as its publisher: writes '
-                                                         'strategy.sig.',
+                                        'sign': {'help': 'Sign a strategy as its publisher.',
                                                  'options': {'-h': {'help': 'Show this message and exit.',
                                                                     'value': None},
                                                              '--help': {'help': 'Show this message and exit.',

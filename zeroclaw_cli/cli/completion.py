@@ -24,7 +24,7 @@ class Shell(StrEnum):
 
 def add(app: typer.Typer) -> None:
     """Add the group to the application."""
-    group = new_typer("Complete commands, package names and config paths in a shell.")
+    group = new_typer("Install or print the completion script of a shell.")
     group.command("show")(show)
     group.command("install")(install)
     app.add_typer(group, name="completion")

@@ -69,7 +69,10 @@ def set_(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Set one value; one that equals the default is removed from the file."""
+    """Set one value.
+
+    A value that equals the default is removed from the file.
+    """
     from zeroclaw_cli.config.edit import set_value, target_of
 
     this = session(ctx)
@@ -145,7 +148,10 @@ def path_(ctx: typer.Context, json: Json = False) -> None:
 
 
 def edit(ctx: typer.Context) -> None:
-    """Open config.toml in $VISUAL or $EDITOR; it is replaced only by a text that is valid."""
+    """Edit config.toml in $VISUAL or $EDITOR.
+
+    The file is replaced only by a valid text.
+    """
     from zeroclaw_cli.cli.editor import edit_text, require_editing
     from zeroclaw_cli.config.edit import editable_text, replace_text
     from zeroclaw_cli.config.schema import SCHEMA_VERSION
@@ -185,7 +191,10 @@ def init(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Add a commented template of what can be set; nothing that is set is touched."""
+    """Add a commented template of what can be set.
+
+    Existing settings are not touched.
+    """
     from zeroclaw_cli.config.template import init_sections
 
     this = session(ctx)
@@ -204,7 +213,10 @@ def init(
 
 
 def migrate(ctx: typer.Context, json: Json = False) -> None:
-    """Bring an older config.toml to the present schema, after a backup."""
+    """Bring an older config.toml to the present schema.
+
+    A backup is made first.
+    """
     from zeroclaw_cli.config.migrate import migrate as run
 
     this = session(ctx)
@@ -237,7 +249,10 @@ def patch(
     file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="A JSON Patch; - or nothing: stdin.")] = "-",
     json: Json = False,
 ) -> None:
-    """Apply a JSON Patch (RFC 6902: add, replace, remove, test), all of it or nothing."""
+    """Apply a JSON Patch, all of it or nothing.
+
+    The operations of RFC 6902 that are supported are add, replace, remove and test.
+    """
     from zeroclaw_cli.config.patch import apply_patch, read_operations
 
     this = session(ctx)

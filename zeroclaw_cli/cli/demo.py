@@ -24,7 +24,10 @@ def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary config folder.")] = False,
     json: Json = False,
 ) -> None:
-    """Install the example plugin, store and recall through it, and show each command."""
+    """Show the main job end to end with the example plugin.
+
+    Every command is printed before it runs.
+    """
     from tempfile import TemporaryDirectory, mkdtemp
 
     if keep:

@@ -21,7 +21,10 @@ def doctor(
     fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without losing anything.")] = False,
     json: Json = False,
 ) -> None:
-    """Look at the engine, the config, plugins, stores, providers, layers, journals and the cache."""
+    """Check everything on this machine and name the remedies.
+
+    Checked are the engine, config, plugins, stores, providers, layers, journals and cache.
+    """
     from zeroclaw_cli.config.locations import locate
     from zeroclaw_cli.operations.doctor import State, examine, exit_code
 

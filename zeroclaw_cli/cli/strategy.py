@@ -40,7 +40,7 @@ Trust = Annotated[
 
 def add(app: typer.Typer) -> None:
     """Add the group to the application."""
-    group = new_typer("Write, try, promote and take back strategies of the memory layers.")
+    group = new_typer("Write, try and promote strategies of the memory layers.")
     group.command("new")(new)
     group.command("check")(check)
     group.command("replay")(replay)
@@ -61,7 +61,7 @@ def new(
     python: Annotated[bool, typer.Option("--python", help="Write a strategy.py instead of rules.toml.")] = False,
     json: Json = False,
 ) -> None:
-    """Write a new strategy that passes check and replay, to be changed."""
+    """Start a strategy from one that passes check and replay."""
     from shlex import quote
 
     from zeroclaw_cli.kernel.strategies.template import create
@@ -87,7 +87,9 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="Let a warning fail it too.")] = False,
     json: Json = False,
 ) -> None:
-    """Look a strategy over without running it: manifest, permissions, rules, cases, signature.
+    """Check a strategy without running it.
+
+    Checked are the manifest, permissions, rules, cases and signature.
 
     \b
     A folder holds
@@ -135,7 +137,10 @@ def replay(
     trust: Trust = None,
     json: Json = False,
 ) -> None:
-    """Run a strategy's cases and the escapes that every strategy is tried on; no memory is touched."""
+    """Run a strategy's cases and the standard escape attempts.
+
+    No memory is touched.
+    """
     from zeroclaw_cli.kernel.strategies import pipeline
     from zeroclaw_cli.kernel.strategies.artefact import read_artefact
 
@@ -171,7 +176,10 @@ def shadow(
     trust: Trust = None,
     json: Json = False,
 ) -> None:
-    """Plan recorded requests with a strategy and with the active one, and compare; nothing is executed."""
+    """Compare a strategy's plans with those of the active one.
+
+    Recorded requests are planned; nothing is executed.
+    """
     from zeroclaw_cli.kernel.strategies import pipeline
     from zeroclaw_cli.kernel.strategies.artefact import read_artefact
 
@@ -214,7 +222,10 @@ def promote(
     trust: Trust = None,
     json: Json = False,
 ) -> None:
-    """Make a strategy that passed check, replay and shadow the active one."""
+    """Make a strategy the active one.
+
+    It must have passed check, replay and shadow.
+    """
     from zeroclaw_cli.config.backend_name import parse_backend
     from zeroclaw_cli.kernel.strategies import promotion
     from zeroclaw_cli.kernel.strategies.artefact import read_artefact
@@ -283,7 +294,10 @@ def rollback(
 
 
 def list_(ctx: typer.Context, json: Json = False) -> None:
-    """List the promoted strategies, the active one, the canary, and what happened last."""
+    """List the promoted strategies and what happened last.
+
+    The active one and the canary are marked.
+    """
     from zeroclaw_cli.kernel.strategies.promotion import active_ref
 
     this = session(ctx)
@@ -313,7 +327,10 @@ def sign(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Sign all files of a strategy as its publisher: writes strategy.sig."""
+    """Sign a strategy as its publisher.
+
+    The signature covers all files and is written to strategy.sig.
+    """
     from zeroclaw_cli.kernel.strategies import signing
     from zeroclaw_cli.kernel.strategies.artefact import SIGNATURE, read_artefact
 

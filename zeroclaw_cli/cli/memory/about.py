@@ -48,7 +48,10 @@ def stats(ctx: typer.Context, backend: Backend = None, json: Json = False) -> No
 
 
 def health(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
-    """Whether the backend says that it is healthy; exit code 1 when it does not."""
+    """Ask the backend whether it is healthy.
+
+    The exit code is 1 when it is not.
+    """
     with opened(ctx, backend) as (_, memory):
         healthy = memory.health_check()
     if json:
@@ -81,7 +84,7 @@ def compact(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Rewrite a plugin's journal so that it holds only what is still there."""
+    """Rewrite a plugin's journal without what is gone."""
     with opened(ctx, backend) as (_, memory):
         before, after = memory.compact(allow_loss=allow_loss)
     if json:

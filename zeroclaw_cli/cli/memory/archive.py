@@ -29,7 +29,7 @@ def backup(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Copy the built-in store and the memory of every plugin into one file."""
+    """Save the built-in store and all plugin memory to one file."""
     from zeroclaw_cli.operations.backup import create
     from zeroclaw_cli.operations.beside import not_in_backup
 
@@ -49,7 +49,10 @@ def restore(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file that backup wrote, or a copy of native.db.")],
     json: Json = False,
 ) -> None:
-    """Make the memory what a backup holds; what it was is kept beside it, of each store the newest three."""
+    """Restore memory from a backup; the current data is kept.
+
+    Of what restores replace, the newest three copies of each store are kept.
+    """
     from zeroclaw_cli.operations.restore import KEEP_REPLACED
     from zeroclaw_cli.operations.restore import restore as restore_archive
 

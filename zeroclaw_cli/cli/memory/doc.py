@@ -94,7 +94,10 @@ def write(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Append to a document; with --replace make it anew, with --old and --new change a part of it."""
+    """Append to a document, replace it, or change a part of it.
+
+    Without --replace or --old the text is appended.
+    """
     from zeroclaw_cli.memory.documents import WriteRequest
     from zeroclaw_cli.operations import beside
 
@@ -208,7 +211,10 @@ def edit(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Edit a document in $VISUAL or $EDITOR; what somebody else wrote meanwhile is never overwritten."""
+    """Edit a document in $VISUAL or $EDITOR.
+
+    What somebody else wrote meanwhile is never overwritten.
+    """
     from zeroclaw_cli.cli.editor import edit_text, require_editing
     from zeroclaw_cli.operations.beside import edited
     from zeroclaw_cli.operations.documents import begin_edit

@@ -100,7 +100,10 @@ def enable(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Let a layer take part: it is asked by what a person does, with --automatic by agents and hooks too."""
+    """Enable a layer.
+
+    Commands of a person then ask it; with --automatic those of agents and hooks do too.
+    """
     from zeroclaw_cli.cli.config import rules
     from zeroclaw_cli.operations import layer_admin
 
@@ -117,7 +120,7 @@ def enable(
 
 
 def disable(ctx: typer.Context, layer_id: LayerId, json: Json = False) -> None:
-    """Let a layer take part no longer; its settings and what it holds stay."""
+    """Disable a layer; its settings and data stay."""
     from zeroclaw_cli.cli.config import rules
     from zeroclaw_cli.operations import layer_admin
 
@@ -175,7 +178,10 @@ def plan(
 
 
 def wake(ctx: typer.Context, agent: Owner = None, project: Project = None, json: Json = False) -> None:
-    """Print the text that every system prompt would get; what was left out is told beside it."""
+    """Print the text that every system prompt would get.
+
+    What was left out is named on stderr.
+    """
     from zeroclaw_cli.operations import layer_admin
 
     this = session(ctx)

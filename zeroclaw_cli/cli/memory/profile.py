@@ -27,7 +27,10 @@ def get(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Show the profile; it is the user's, whatever the agent or project."""
+    """Show the user's profile.
+
+    There is one, whatever the agent or project.
+    """
     with opened_documents(ctx, backend, agent, project) as (this, documents):
         fields = documents.profile().to_json()
     if json:

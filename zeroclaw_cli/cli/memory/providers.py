@@ -42,7 +42,10 @@ def add(group: typer.Typer) -> None:
 
 
 def providers(ctx: typer.Context, json: Json = False) -> None:
-    """List the Python memory providers that are installed; none of their code is run."""
+    """List the installed Python memory providers.
+
+    None of their code is run.
+    """
     from zeroclaw_cli.providers import discovery, names
     from zeroclaw_cli.providers.status import plugin_json
     from zeroclaw_cli.providers.trust import verdict
@@ -117,7 +120,7 @@ def setup(
     no_interactive: NoInteractive = False,
     json: Json = False,
 ) -> None:
-    """Choose a memory provider, answer what it asks, and activate it."""
+    """Choose, configure and activate a memory provider."""
     from zeroclaw_cli.cli.logged import show
     from zeroclaw_cli.providers.setup.wizard import Wizard
     from zeroclaw_cli.providers.streams import own_stdout
@@ -157,7 +160,10 @@ def setup(
 
 
 def trust(ctx: typer.Context, name: ProviderName, trust: TrustOption = None, json: Json = False) -> None:
-    """Let the code of a provider run, as it is now; a change of it asks again."""
+    """Trust a provider's current code.
+
+    Any change of the code must be approved again.
+    """
     from zeroclaw_cli.providers import discovery
     from zeroclaw_cli.providers import trust as approvals
     from zeroclaw_cli.providers.setup import consent
@@ -184,7 +190,7 @@ def trust(ctx: typer.Context, name: ProviderName, trust: TrustOption = None, jso
 
 
 def off(ctx: typer.Context, json: Json = False) -> None:
-    """Use no provider beside the built-in memory; its settings and data stay."""
+    """Stop using the provider; its settings and data stay."""
     from zeroclaw_cli.providers import names
     from zeroclaw_cli.providers.setup import saving
     from zeroclaw_cli.providers.setup.wizard import overridden
@@ -216,7 +222,10 @@ def status(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """The backend and the provider, and why one cannot be used; exit code 1 when one cannot."""
+    """Show the backend and the provider and whether they work.
+
+    The exit code is 1 when one cannot be used; the reason is shown.
+    """
     from zeroclaw_cli.cli.logged import show
     from zeroclaw_cli.providers.status import status as look
     from zeroclaw_cli.providers.streams import own_stdout
@@ -245,7 +254,10 @@ def check(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Look a provider over for its author; its code runs only when it is trusted."""
+    """Check a provider for its author.
+
+    Its code runs only when it is trusted.
+    """
     from zeroclaw_cli.providers import check as linter
     from zeroclaw_cli.providers.setup.consent import digest_option
 
@@ -279,7 +291,7 @@ def new_provider(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Write a new provider that works, to be changed: a copy of the bundled example."""
+    """Start a provider from a copy of the bundled example."""
     from shlex import quote
 
     from zeroclaw_cli.providers import new_provider as domain

@@ -104,7 +104,10 @@ def import_(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Store every row of FILE, or all that another program remembers, under its own timestamp."""
+    """Import entries from a file or from another program.
+
+    Each entry keeps its own timestamp.
+    """
     from zeroclaw_cli.cli.memory.progress import progress_bar
     from zeroclaw_cli.operations.mirrored import mirrored_import
     from zeroclaw_cli.operations.transfer import import_rows

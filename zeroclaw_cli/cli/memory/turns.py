@@ -114,7 +114,10 @@ def curate(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Show what a pass that tidies MEMORY.md would be given; a host with a model runs it."""
+    """Show what a pass that tidies MEMORY.md would be given.
+
+    A host with a model runs the pass.
+    """
     if not plan:
         raise UsageError("curation needs a model, and this program runs none", hint="--plan shows what it would get")
     with opened_documents(ctx, backend, agent, project) as (_, documents):

@@ -117,7 +117,10 @@ def forget(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Forget the entry of KEY: without an agent the rows that every agent has under it."""
+    """Forget the entry of KEY.
+
+    Without an agent, the entries of every agent under this key are forgotten.
+    """
     from zeroclaw_cli.operations import beside
 
     with opened(ctx, backend) as (this, memory):
@@ -146,7 +149,7 @@ def purge(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Remove a namespace, a session (of one agent), or all that an agent has."""
+    """Delete all entries of a namespace, a session or an agent."""
     from zeroclaw_cli.operations import memory as operations
     from zeroclaw_cli.operations.mirrored import mirrored
 

@@ -108,7 +108,7 @@ def disable(ctx: typer.Context, name: Name, json: Json = False) -> None:
 
 
 def migrate(ctx: typer.Context, json: Json = False) -> None:
-    """Move packages from the legacy folders into the plugins folder."""
+    """Move packages from legacy folders to the plugins folder."""
     from zeroclaw_cli.plugins import migrate as domain
 
     this = session(ctx)

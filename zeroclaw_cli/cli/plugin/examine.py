@@ -26,7 +26,10 @@ def check(
     directory: Annotated[str, typer.Argument(metavar="DIR", help="A package that need not be installed.")],
     json: Json = False,
 ) -> None:
-    """Hold a package against every rule; installs and runs nothing."""
+    """Check a package against every rule without installing it.
+
+    Nothing of the package is run.
+    """
     from zeroclaw_cli.backends import component_probe
     from zeroclaw_cli.plugins import check as domain
 

@@ -54,7 +54,10 @@ def sign(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Sign a package: its manifest, and through digests in it the component and the skills."""
+    """Sign a package.
+
+    The signature covers the manifest and, by the digests in it, the component and the skills.
+    """
     from zeroclaw_cli.plugins.publish import sign_package
 
     signed = sign_package(path_argument(directory, "DIR"), _key(key))

@@ -34,7 +34,10 @@ def update(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Put the newer version at its source in a package's place; data and config stay."""
+    """Update packages from their sources.
+
+    Data and config stay.
+    """
     from zeroclaw_cli.backends import component_probe
     from zeroclaw_cli.plugins import update as domain
 
@@ -62,7 +65,10 @@ def update(
 
 
 def outdated(ctx: typer.Context, json: Json = False) -> None:
-    """Show which packages have a newer version at their source; changes nothing."""
+    """Show which packages have a newer version at their source.
+
+    Nothing is changed.
+    """
     from zeroclaw_cli.plugins import update as domain
 
     this = session(ctx)
@@ -74,7 +80,10 @@ def outdated(ctx: typer.Context, json: Json = False) -> None:
 
 
 def rollback(ctx: typer.Context, name: Name, json: Json = False) -> None:
-    """Put the version back that a package had before its last update or replacement."""
+    """Go back to the previous version of a package.
+
+    That is the version before the last update or replacement.
+    """
     from zeroclaw_cli.backends import component_probe
     from zeroclaw_cli.plugins import update as domain
 
