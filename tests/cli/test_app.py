@@ -57,7 +57,7 @@ def test_a_wrong_line_is_exit_2_with_one_error_and_a_hint(home: Home, words: lis
     assert len(lines) == 2, done.stderr
     assert lines[0].startswith("error: ")
     assert message in lines[0].lower()
-    assert lines[1].startswith("hint: run `zeroclaw")
+    assert lines[1].startswith(("hint: run `zeroclaw", "hint: use `zeroclaw"))
     assert done.stdout == ""
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ import click
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.missing import CommandGroup
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import Interrupted, UsageError, ZeroclawError
 from zeroclaw_cli.memory.text import shortened
@@ -51,6 +51,7 @@ class _Terminated(BaseException):
 def new_typer(help: str) -> typer.Typer:
     """A Typer with the settings that every group shares."""
     return typer.Typer(
+        cls=CommandGroup,
         help=help,
         add_completion=False,
         no_args_is_help=True,
@@ -206,8 +207,6 @@ def _wants_json(arguments: Sequence[str]) -> bool:
 
 def _usage(error: click.ClickException) -> UsageError:
     message = " ".join(error.format_message().split()).rstrip(".")
-    # Both libraries below us append the near words.
-    message = re.sub(r"( Did you mean [^?]*\?)(?:\1)+", r"\1", message)
     context = getattr(error, "ctx", None) or click.get_current_context(silent=True)
     where = context.command_path if context is not None else "zeroclaw"
     hint = f"run `{where} --help`"
