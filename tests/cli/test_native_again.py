@@ -220,8 +220,8 @@ def test_get_names_the_keys_that_start_so(home: Home) -> None:
     for key in ("tea", "teapot", "tee", "Tea", "\U0010fffd"):
         home.ok("memory", "store", key, "x")
     error = home.fails(3, "memory", "get", "te", "--json").error()
-    assert error["message"] == "3 keys start with 'te'"
-    assert entry(home, "teap")["key"] == "teapot"
+    assert error["message"] == "native has no entry 'te'"
+    assert error["hint"] == "keys that start with it: tea, teapot, tee"
     assert entry(home, "\U0010fffd")["key"] == "\U0010fffd"
 
 

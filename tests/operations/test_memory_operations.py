@@ -106,7 +106,7 @@ def test_get_takes_the_exact_key_before_a_longer_one(memory: Recording) -> None:
 
 def test_get_takes_the_only_key_that_starts_so(memory: Recording) -> None:
     memory.store("teapot", "longer", "core", None)
-    assert operations.get(memory, "tea", Agent()).key == "teapot"
+    assert operations.get(memory, "tea", Agent(), by_start=True).key == "teapot"
 
 
 def test_get_names_the_keys_when_several_start_so(memory: Recording) -> None:
@@ -223,13 +223,13 @@ def test_clear_never_takes_a_row_that_was_not_selected(memory: Recording) -> Non
     assert memory.count() == 2
 
 
-def test_clear_by_key_takes_the_exact_key_or_the_only_start(memory: Recording) -> None:
+def test_clear_by_key_takes_the_exact_key_alone(memory: Recording) -> None:
     memory.store("tea", "x", "core", None)
     memory.store("teapot", "x", "core", None)
     assert [row.key for row in operations.select_to_clear(memory, "tea", None)] == ["tea"]
-    assert [row.key for row in operations.select_to_clear(memory, "teap", None)] == ["teapot"]
-    with pytest.raises(EntryNotFound):
-        operations.select_to_clear(memory, "te", None)
+    with pytest.raises(EntryNotFound) as refused:
+        operations.select_to_clear(memory, "teap", None)
+    assert refused.value.hint == "keys that start with it: teapot"
 
 
 @pytest.mark.parametrize(

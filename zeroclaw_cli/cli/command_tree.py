@@ -199,8 +199,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',
                                                                        'value': None},
-                                                            '--key': {'help': 'Only this key, or the only one that '
-                                                                              'starts so.',
+                                                            '--key': {'help': 'Only the entries of this key, '
+                                                                              'written in full.',
                                                                       'value': 'text'},
                                                             '--category': {'help': 'core, daily, conversation, or '
                                                                                    'a word of your own.',

@@ -241,14 +241,11 @@ class LayeredMemory:
         return entries, sum(int(answer.output.get("total", 0)) for answer in answers)
 
     def select(self, key: str | None, category: str | None) -> tuple[list[LayeredEntry], list[str]]:
-        """The rows that a clear would forget; without one, the keys that start with ``key``."""
+        """The rows that a clear would forget: all, or those of exactly ``key``; without one, the keys that start so."""
         answers = self.surface.ask_entries("browse", "select", {"key": key, "category": category})
-        exact = [entry for answer in answers for entry in entries_of(answer)]
-        if exact or key is None:
-            return exact, []
-        started = [entry for answer in answers for entry in entries_of(answer, "started")]
-        keys = sorted({entry.key for entry in started})
-        return (started, []) if len(keys) == 1 else ([], keys)
+        found = [entry for answer in answers for entry in entries_of(answer)]
+        near = {key for answer in answers for key in answer.output.get("keys", ())}
+        return found, [] if found else sorted(near)
 
     def export_entries(self, filter: ExportFilter) -> list[Entry]:
         asked = {

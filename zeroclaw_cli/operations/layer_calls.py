@@ -364,13 +364,8 @@ def _list(memory: Memory, asked: Asked) -> Any:
 
 
 def _select(memory: Memory, asked: Asked) -> Any:
-    key = asked.maybe("key")
-    rows = memory.list_entries(asked.maybe("category"), None)
-    if key is None:
-        return {"entries": rows_of(rows)}
-    exact = [row for row in rows if row.key == key]
-    started = () if exact else (row for row in rows if row.key.startswith(key))
-    return {"entries": rows_of(exact), "started": rows_of(started)}
+    found, near = operations.rows_of_key(memory.list_entries(asked.maybe("category"), None), asked.maybe("key"))
+    return {"entries": rows_of(found), "keys": near}
 
 
 def _forget(memory: Memory, asked: Asked) -> Any:

@@ -158,10 +158,10 @@ def _unusual(namespace: str) -> str | None:
     return None if namespace in {"", DEFAULT_NAMESPACE} else namespace
 
 
-def get(memory: Memory, key: str, agent: Agent) -> Entry:
-    """The entry of exactly ``key``, else the one whose key starts with it.
+def get(memory: Memory, key: str, agent: Agent, *, by_start: bool = False) -> Entry:
+    """The entry of exactly ``key``; with ``by_start`` else the only one whose key starts with it.
 
-    Raises EntryNotFound when there is none, or when several keys start with ``key`` (they are named).
+    Raises EntryNotFound otherwise, which names the keys that start with ``key``.
     """
     entry: Entry | None
     layered = as_layered(memory)
@@ -169,6 +169,8 @@ def get(memory: Memory, key: str, agent: Agent) -> Entry:
         entry, keys = layered.look_up(key, agent.to_json(), by_start=True)
     else:
         entry, keys = look_up(memory, key, agent)
+    if entry is not None and entry.key != key and not by_start:
+        entry, keys = None, [entry.key]
     if entry is None:
         raise _no_such_key(memory, key, keys)
     return entry
@@ -319,25 +321,26 @@ def purge(memory: Memory, target: PurgeTarget) -> int:
 
 
 def select_to_clear(memory: Memory, key: str | None, category: str | None) -> list[Entry]:
-    """The entries that a clear would forget: those of one key (exact, else the only one that starts with it), of one
-    category, of both, or all. Raises EntryNotFound when a key is named and matches none or several."""
+    """The entries that a clear would forget: those of exactly one key, of one category, of both, or all.
+
+    Raises EntryNotFound when a key is named and nothing has it.
+    """
     layered = as_layered(memory)
     if layered is not None:
         selected, near = layered.select(key, category)
-        if not selected and key is not None:
-            raise _no_such_key(memory, key, near)
-        return list(selected)
-    rows = memory.list_entries(category, None)
+    else:
+        selected, near = rows_of_key(memory.list_entries(category, None), key)
+    if key is not None and not selected:
+        raise _no_such_key(memory, key, near)
+    return list(selected)
+
+
+def rows_of_key(rows: Sequence[Entry], key: str | None) -> tuple[Sequence[Entry], list[str]]:
+    """Those of ``rows`` with exactly this key, all for None; where none has it, the keys that start with it."""
     if key is None:
-        return rows
+        return rows, []
     exact = [row for row in rows if row.key == key]
-    if exact:
-        return exact
-    started = [row for row in rows if row.key.startswith(key)]
-    keys = sorted({row.key for row in started})
-    if len(keys) == 1:
-        return started
-    raise _no_such_key(memory, key, keys)
+    return exact, [] if exact else sorted({row.key for row in rows if key and row.key.startswith(key)})
 
 
 def clear(memory: Memory, selected: Sequence[Entry]) -> Cleared:
@@ -386,9 +389,7 @@ def _starting_with(memory: Memory, key: str) -> list[Entry]:
 
 
 def _no_such_key(memory: Memory, key: str, near: Sequence[str]) -> EntryNotFound:
+    hint = f"`zeroclaw memory list --backend {memory.name}` shows what it has"
     if near:
-        shown = ", ".join(near[:5]) + (", …" if len(near) > 5 else "")
-        return EntryNotFound(f"{len(near)} keys start with '{key}'", hint=f"write one of them in full: {shown}")
-    return EntryNotFound(
-        f"{memory.name} has no entry '{key}'", hint=f"`zeroclaw memory list --backend {memory.name}` shows what it has"
-    )
+        hint = f"keys that start with it: {', '.join(near[:5])}{', …' if len(near) > 5 else ''}"
+    return EntryNotFound(f"{memory.name} has no entry '{key}'", hint=hint)

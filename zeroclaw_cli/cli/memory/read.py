@@ -100,7 +100,7 @@ def recall(
 
 def get(
     ctx: typer.Context,
-    key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key, or the start of only one key.")],
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key; on a terminal also the start of only one.")],
     agent: AgentAlias = None,
     agent_id: AgentId = None,
     backend: Backend = None,
@@ -109,8 +109,12 @@ def get(
     """Show one entry."""
     from zeroclaw_cli.operations import memory as operations
 
-    with opened(ctx, backend) as (_, memory):
-        entry = operations.get(memory, key, one_agent(agent, agent_id))
+    # A person sees which entry it is; a program would take it for the one that it asked for.
+    by_start = output.is_terminal() and not json
+    with opened(ctx, backend) as (this, memory):
+        entry = operations.get(memory, key, one_agent(agent, agent_id), by_start=by_start)
+    if entry.key != key:
+        this.note(f"there is no entry '{key}'; this is '{entry.key}', the only one that starts so")
     if json:
         output.say_json(entry.to_json())
         return

@@ -172,7 +172,7 @@ def purge(
 def clear(
     ctx: typer.Context,
     key: Annotated[
-        str | None, typer.Option("--key", metavar="K", help="Only this key, or the only one that starts so.")
+        str | None, typer.Option("--key", metavar="K", help="Only the entries of this key, written in full.")
     ] = None,
     category: Category = None,
     yes: Yes = False,
