@@ -675,7 +675,9 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                                       'bootstrap '
                                                                                                       '(cleared).',
                                                                                               'value': 'text'},
-                                                                                 '--content': {'help': 'The text.',
+                                                                                 '--content': {'help': 'The text; '
+                                                                                                       '- for '
+                                                                                                       'stdin.',
                                                                                                'value': 'text'},
                                                                                  '--replace': {'help': 'Make the '
                                                                                                        'text the '
@@ -972,7 +974,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                   'value': None},
                                                            '--help': {'help': 'Show this message and exit.',
                                                                       'value': None},
-                                                           '--query': {'help': 'What would be looked for.',
+                                                           '--query': {'help': 'What would be looked for; - for '
+                                                                               'stdin.',
                                                                        'value': 'text'},
                                                            '--key': {'help': 'Whose entry it would be about.',
                                                                      'value': 'text'},

@@ -10,6 +10,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
+from zeroclaw_cli.cli.inputs import read_text, text_or_stdin
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import ConfigError, Damaged, UsageError
 from zeroclaw_cli.memory.text import counted
@@ -58,7 +59,7 @@ def set_(
     ctx: typer.Context,
     path: PathArgument,
     value: Annotated[
-        str | None, typer.Argument(metavar="[VALUE]", help="The new value; - reads a secret from stdin.")
+        str | None, typer.Argument(metavar="[VALUE]", help="The new value; - reads it from stdin.")
     ] = None,
     no_interactive: Annotated[
         bool, typer.Option("--no-interactive", help="Take a secret from VALUE instead of asking for it.")
@@ -84,7 +85,7 @@ def set_(
     elif value is None:
         raise UsageError(f"no value for {target.name}", hint=f"`zeroclaw config set {target.name} VALUE`")
     else:
-        text = value
+        text = text_or_stdin(ctx, value)
     change = set_value(config.location, os.environ, path, text, comment=comment, rules=rules(this))
     _report(this, config, change, "updated.", as_json=json)
 
@@ -257,7 +258,7 @@ def patch(
 
     this = session(ctx)
     config = this.config()
-    operations = read_operations(_read_input(file))
+    operations = read_operations(read_text(file, "FILE"))
     result = apply_patch(config.location, os.environ, operations, rules=rules(this))
     for warning in result.warnings:
         this.warn(warning)
@@ -374,18 +375,6 @@ def _secret_from_stdin() -> str:
     except UnicodeDecodeError:
         raise UsageError("the secret on stdin is not UTF-8", hint="encode it as text, for instance in base64") from None
     return text.removesuffix("\n").removesuffix("\r")
-
-
-def _read_input(file: str) -> str:
-    from pathlib import Path
-
-    from zeroclaw_cli.config.locations import expand_user
-
-    data = sys.stdin.buffer.read() if file == "-" else Path(expand_user(file, os.environ)).read_bytes()
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"the patch is not UTF-8: {error.reason}", hint="save it as UTF-8") from None
 
 
 def _report(this: Session, config: Config, change: Change, done: str, *, as_json: bool) -> None:

@@ -24,7 +24,8 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Answer yes to the questi
 
 @dataclass
 class Session:
-    """Global options of cli.md, Everywhere. ``json`` is true when ``--json`` stands anywhere on the line.
+    """Global options of cli.md, Everywhere. ``json`` is true when ``--json`` stands anywhere on the line,
+    ``stdin_is_read`` once a text was read from there.
 
     While a memory command runs, ``beside`` is the provider of ``memory.provider``, if there is one, and ``layers`` are
     its options for the layers.
@@ -36,6 +37,7 @@ class Session:
     no_color: bool = False
     no_cache: bool = False
     json: bool = False
+    stdin_is_read: bool = False
     beside: Beside | None = None
     layers: LayerOptions | None = None
     _config: Config | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ import typer
 from zeroclaw_cli.cli import output, strategy_consent, strategy_text
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.inputs import read_text, signing_key
 from zeroclaw_cli.cli.session import Json, Session, Yes, session
 from zeroclaw_cli.errors import KernelFailure, UsageError
 from zeroclaw_cli.operations import authority
@@ -147,7 +147,7 @@ def replay(
     this = session(ctx)
     store = _store(this)
     artefact = read_artefact(path_argument(directory, "DIR"))
-    other = None if cases is None else (cases, _text_of(cases, "--cases"))
+    other = None if cases is None else (cases, read_text(cases, "--cases"))
     strategy_consent.trust(store, artefact, trust)
     report = pipeline.replay(store, artefact, this.warn, other)
     if json:
@@ -335,7 +335,7 @@ def sign(
     from zeroclaw_cli.kernel.strategies.artefact import SIGNATURE, read_artefact
 
     folder = path_argument(directory, "DIR")
-    public_key = signing.sign(folder, _private_key(key))
+    public_key = signing.sign(folder, signing_key(key, _KEY_VARIABLE))
     if json:
         digest = read_artefact(folder).digest
         output.say_json({"signed": str(folder / SIGNATURE), "digest": digest, "publisher_key": public_key})
@@ -387,7 +387,7 @@ def _requests(
     from zeroclaw_cli.kernel.strategies.shadow import read_requests
 
     if file is not None:
-        found = read_requests(_text_of(file, "--requests"), file)
+        found = read_requests(read_text(file, "--requests"), file)
         if not found:
             raise KernelFailure("no-requests", f"{file} holds no request", hint="write one request per line, as JSON")
         return found, "file"
@@ -434,27 +434,8 @@ def _system(this: Session) -> Iterator[tuple[SystemDescriptor, Strategy | None]]
         layers.close()
 
 
-def _text_of(file: str, option: str) -> str:
-    data = sys.stdin.buffer.read() if file == "-" else path_argument(file, option).read_bytes()
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{option} {file} is not UTF-8: {error.reason}", hint="save it as UTF-8") from None
-
-
 def _id_and_version(text: str) -> tuple[str, str]:
     id_, at, version = text.strip().partition("@")
     if not (id_ and at and version):
         raise UsageError(f"--to {text} names no strategy", hint="`zeroclaw strategy list` shows them, as ID@VERSION")
     return id_, version
-
-
-def _private_key(source: str | None) -> bytes:
-    if source == "-":
-        return sys.stdin.buffer.read()
-    if source is not None:
-        return path_argument(source, "--key").read_bytes()
-    text = os.environ.get(_KEY_VARIABLE)
-    if not text:
-        raise UsageError("no signing key is named", hint=f"pass --key FILE (- for stdin), or set {_KEY_VARIABLE}")
-    return text.encode()

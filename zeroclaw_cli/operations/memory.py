@@ -169,11 +169,9 @@ def get(memory: Memory, key: str, agent: Agent, *, by_start: bool = False) -> En
         entry, keys = layered.look_up(key, agent.to_json(), by_start=True)
     else:
         entry, keys = look_up(memory, key, agent)
-    if entry is not None and entry.key != key and not by_start:
-        entry, keys = None, [entry.key]
-    if entry is None:
-        raise _no_such_key(memory, key, keys)
-    return entry
+    if entry is not None and (by_start or entry.key == key):
+        return entry
+    raise _no_such_key(memory, key, keys if entry is None else [entry.key])
 
 
 def look_up(memory: Memory, key: str, agent: Agent) -> tuple[Entry | None, list[str]]:
@@ -325,6 +323,7 @@ def select_to_clear(memory: Memory, key: str | None, category: str | None) -> li
 
     Raises EntryNotFound when a key is named and nothing has it.
     """
+    selected: Sequence[Entry]
     layered = as_layered(memory)
     if layered is not None:
         selected, near = layered.select(key, category)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zeroclaw_cli.cli.arguments import not_blank, path_argument
+from zeroclaw_cli.cli.arguments import not_blank
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import NotDurable, UsageError, explain
 
@@ -262,32 +262,3 @@ def category_of(text: str | None) -> str | None:
     from zeroclaw_cli.operations.memory import category_word
 
     return None if text is None else category_word(text)
-
-
-def read_text(source: str) -> str:
-    """The UTF-8 text of a file, or of stdin for ``-``. Raises UsageError when it is not UTF-8."""
-    import sys
-
-    try:
-        if source == "-":
-            return sys.stdin.buffer.read().decode("utf-8")
-        return path_argument(source, "FILE").read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        name = "stdin" if source == "-" else source
-        raise UsageError(f"{name} is not UTF-8 text (byte {error.start})", hint="convert it to UTF-8") from None
-
-
-def text_argument(text: str | None) -> str:
-    """A text that was typed, or that of stdin for ``-`` and for none; a last newline of stdin is no part of it."""
-    return text if text is not None and text != "-" else stdin_text().removesuffix("\n")
-
-
-def stdin_text() -> str:
-    """All of stdin; a person at a terminal is told that it is read."""
-    import sys
-
-    from zeroclaw_cli.cli import output
-
-    if sys.stdin.isatty():
-        output.talk("reading the content from the terminal; end it with Ctrl-D")
-    return read_text("-")

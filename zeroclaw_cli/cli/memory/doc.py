@@ -12,8 +12,9 @@ import typer
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.arguments import DocumentPath, Thread, WithHistory
-from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents, stdin_text, thread_of
-from zeroclaw_cli.cli.session import Json, Session
+from zeroclaw_cli.cli.inputs import stdin_text, text_or_stdin
+from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents, thread_of
+from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import counted
 
@@ -73,18 +74,22 @@ def write(
         str,
         typer.Option("--target", metavar="T", help="A path, or memory, daily_log, heartbeat or bootstrap (cleared)."),
     ] = "daily_log",
-    content: Annotated[str | None, typer.Option("--content", metavar="TEXT", help="The text.")] = None,
+    content: Annotated[str | None, typer.Option("--content", metavar="TEXT", help="The text; - for stdin.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Make the text the whole document.")] = False,
     old: Annotated[
-        str | None, typer.Option("--old", metavar="TEXT", help="Replace this text, exactly as it stands …")
+        str | None,
+        typer.Option("--old", metavar="TEXT", help="Replace this text, exactly as it stands …", callback=text_or_stdin),
     ] = None,
-    new: Annotated[str | None, typer.Option("--new", metavar="TEXT", help="… by this one.")] = None,
+    new: Annotated[
+        str | None, typer.Option("--new", metavar="TEXT", help="… by this one.", callback=text_or_stdin)
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Replace every occurrence, not only the first.")] = False,
     expect: Annotated[
         str | None, typer.Option("--expect", metavar="HASH", help="With --replace: only if it still has this hash.")
     ] = None,
     metadata: Annotated[
-        str | None, typer.Option("--metadata", metavar="JSON", help="An object merged over its metadata.")
+        str | None,
+        typer.Option("--metadata", metavar="JSON", help="An object merged over its metadata.", callback=text_or_stdin),
     ] = None,
     timezone: Annotated[
         str | None, typer.Option("--timezone", metavar="TZ", help="Whose day daily_log means; UTC by default.")
@@ -102,8 +107,8 @@ def write(
     from zeroclaw_cli.operations import beside
 
     _check_mode(stdin, content, old, new, every=every)
-    if old is None and target != "bootstrap" and content is None:
-        content = stdin_text()
+    if content == "-" or (old is None and target != "bootstrap" and content is None):
+        content = stdin_text(session(ctx))
     request = WriteRequest(
         target=target,
         content=content,
@@ -136,7 +141,9 @@ def write(
 
 def search(
     ctx: typer.Context,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY|-", help="What to look for; - for stdin.", callback=text_or_stdin)
+    ],
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=20, help="At most so many.")] = 5,
     thread: Thread = None,
     agent: Owner = None,

@@ -8,6 +8,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
+from zeroclaw_cli.cli.inputs import text_or_stdin
 from zeroclaw_cli.cli.memory.common import Owner, Project, warn_all, whole_config
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
@@ -137,7 +138,10 @@ def disable(ctx: typer.Context, layer_id: LayerId, json: Json = False) -> None:
 def plan(
     ctx: typer.Context,
     capability: Annotated[str, typer.Argument(metavar="CAPABILITY", help="For instance recall, write or forget.")],
-    query: Annotated[str | None, typer.Option("--query", metavar="Q", help="What would be looked for.")] = None,
+    query: Annotated[
+        str | None,
+        typer.Option("--query", metavar="Q", help="What would be looked for; - for stdin.", callback=text_or_stdin),
+    ] = None,
     key: Annotated[str | None, typer.Option("--key", metavar="K", help="Whose entry it would be about.")] = None,
     layer: Annotated[str | None, typer.Option("--layer", metavar="LAYER", help="Ask this layer alone.")] = None,
     limit: Annotated[

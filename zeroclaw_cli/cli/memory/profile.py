@@ -8,6 +8,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.app import new_typer
+from zeroclaw_cli.cli.inputs import text_or_stdin
 from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents
 from zeroclaw_cli.cli.session import Json
 from zeroclaw_cli.errors import UsageError
@@ -49,7 +50,8 @@ def set_(
     ] = None,
     locale: Annotated[str | None, typer.Option("--locale", metavar="TAG", help="A language tag such as de-DE.")] = None,
     location: Annotated[
-        str | None, typer.Option("--location", metavar="TEXT", help="Where the user is, in words.")
+        str | None,
+        typer.Option("--location", metavar="TEXT", help="Where the user is, in words.", callback=text_or_stdin),
     ] = None,
     agent: Owner = None,
     project: Project = None,

@@ -11,6 +11,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.inputs import read_bytes
 from zeroclaw_cli.cli.memory.common import Backend
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
@@ -346,7 +347,7 @@ def _given(
         if answers == "-" and secret_key is not None:
             raise UsageError("--answers - and --secret-stdin both read stdin", hint="put the answers into a file")
         name = "stdin" if answers == "-" else answers
-        data = sys.stdin.buffer.read() if answers == "-" else path_argument(answers, "--answers").read_bytes()
+        data = read_bytes(answers, "--answers")
         values = read_answers(name, data)
         sources = dict.fromkeys(values, name)
     typed = set_option(pairs)

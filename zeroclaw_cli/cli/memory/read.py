@@ -9,6 +9,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.arguments import not_blank
+from zeroclaw_cli.cli.inputs import text_or_stdin
 from zeroclaw_cli.cli.memory.common import (
     AgentAlias,
     AgentId,
@@ -37,7 +38,12 @@ def add(group: typer.Typer) -> None:
 
 def recall(
     ctx: typer.Context,
-    query: Annotated[str, typer.Argument(metavar="[QUERY]", help="What to look for; the most recent without.")] = "",
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="[QUERY|-]", help="What to look for; - for stdin, the most recent without.", callback=text_or_stdin
+        ),
+    ] = "",
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 10,
     session_id: Annotated[
         str | None,
@@ -100,7 +106,9 @@ def recall(
 
 def get(
     ctx: typer.Context,
-    key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key; on a terminal also the start of only one.")],
+    key: Annotated[
+        str, typer.Argument(metavar="KEY", help="The entry's key; on a terminal also the start of only one.")
+    ],
     agent: AgentAlias = None,
     agent_id: AgentId = None,
     backend: Backend = None,

@@ -8,6 +8,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.arguments import file_argument, path_argument
+from zeroclaw_cli.cli.inputs import read_text
 from zeroclaw_cli.cli.memory.common import (
     Backend,
     Category,
@@ -17,7 +18,6 @@ from zeroclaw_cli.cli.memory.common import (
     Until,
     category_of,
     opened,
-    read_text,
     warn_all,
     when,
     whole_config,
@@ -158,7 +158,7 @@ def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
     from zeroclaw_cli.operations.transfer import Rows, read_rows
 
     if file is not None:
-        return read_rows(read_text(file), source="stdin" if file == "-" else file)
+        return read_rows(read_text(file, "FILE"), source="stdin" if file == "-" else file)
     from zeroclaw_cli.native.import_zeroclaw import read_zeroclaw
 
     assert from_zeroclaw is not None

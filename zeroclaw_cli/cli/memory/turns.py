@@ -8,13 +8,13 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.arguments import Thread, not_blank
+from zeroclaw_cli.cli.inputs import read_text, text_or_stdin
 from zeroclaw_cli.cli.memory.common import (
     Backend,
     Owner,
     Project,
     opened_documents,
     opened_turns,
-    read_text,
     thread_of,
 )
 from zeroclaw_cli.cli.session import Json, Session
@@ -43,7 +43,12 @@ def add(group: typer.Typer) -> None:
 
 def context(
     ctx: typer.Context,
-    query: Annotated[str, typer.Argument(metavar="[QUERY]", help="The latest message of the user.")] = "",
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="[QUERY|-]", help="The latest message of the user; - for stdin.", callback=text_or_stdin
+        ),
+    ] = "",
     thread: Thread = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many snippets.")] = 8,
     agent: Owner = None,
@@ -92,7 +97,7 @@ def record(
     from zeroclaw_cli.native.transcripts import check_name, parse_messages
     from zeroclaw_cli.operations.beside import record as record_turn
 
-    messages = parse_messages(_json(read_text(file), "stdin" if file == "-" else file))
+    messages = parse_messages(_json(read_text(file, "FILE"), "stdin" if file == "-" else file))
     check_name("thread", thread)
     if run.strip():
         check_name("run", run)

@@ -9,6 +9,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.arguments import WithHistory
+from zeroclaw_cli.cli.inputs import text_or_stdin
 from zeroclaw_cli.cli.memory.common import (
     AgentAlias,
     AgentId,
@@ -19,7 +20,6 @@ from zeroclaw_cli.cli.memory.common import (
     category_of,
     one_agent,
     opened,
-    text_argument,
 )
 from zeroclaw_cli.cli.session import Json, Yes
 from zeroclaw_cli.errors import UsageError
@@ -36,7 +36,9 @@ def add(group: typer.Typer) -> None:
 def store(
     ctx: typer.Context,
     key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key.")],
-    content: Annotated[str | None, typer.Argument(metavar="[CONTENT|-]", help="The text; stdin when left out.")] = None,
+    content: Annotated[
+        str | None, typer.Argument(metavar="[CONTENT|-]", help="The text; stdin for - and when left out.")
+    ] = None,
     category: Category = None,
     session_id: SessionId = None,
     namespace: Namespace = None,
@@ -76,7 +78,7 @@ def store(
         raise UsageError("--kind is empty", hint="write a word such as preference")
     request = operations.StoreRequest(
         key=key,
-        content=_content(key, content),
+        content=_content(ctx, key, content),
         category=category_of(category),
         session_id=session_id,
         namespace=namespace,
@@ -97,10 +99,10 @@ def store(
             this.warn(warning)
 
 
-def _content(key: str, content: str | None) -> str:
+def _content(ctx: typer.Context, key: str, content: str | None) -> str:
     from shlex import quote
 
-    text = text_argument(content)
+    text: str = text_or_stdin(ctx, "-" if content is None else content)
     if not text.strip():
         raise UsageError(
             "the content is empty", hint=f"`zeroclaw memory forget {output.printable(quote(key))}` removes an entry"

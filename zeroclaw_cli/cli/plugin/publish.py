@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Annotated
 
 import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.arguments import file_argument, path_argument
+from zeroclaw_cli.cli.inputs import signing_key
 from zeroclaw_cli.cli.session import Json, session
-from zeroclaw_cli.errors import KeyExists, UsageError
+from zeroclaw_cli.errors import KeyExists
 
 _KEY_VARIABLE = "ZEROCLAW_SIGNING_KEY"
 
@@ -60,7 +59,7 @@ def sign(
     """
     from zeroclaw_cli.plugins.publish import sign_package
 
-    signed = sign_package(path_argument(directory, "DIR"), _key(key))
+    signed = sign_package(path_argument(directory, "DIR"), signing_key(key, _KEY_VARIABLE))
     if json:
         output.say_json(
             {
@@ -74,14 +73,3 @@ def sign(
     else:
         output.say(f"Signed {output.printable(signed.name)} with {signed.public_key}.")
     session(ctx).note(f"operators trust it with: zeroclaw plugin trust add {signed.public_key}")
-
-
-def _key(source: str | None) -> bytes:
-    if source == "-":
-        return sys.stdin.buffer.read()
-    if source is not None:
-        return path_argument(source, "--key").read_bytes()
-    text = os.environ.get(_KEY_VARIABLE)
-    if not text:
-        raise UsageError("no signing key is named", hint=f"pass --key FILE (- for stdin), or set {_KEY_VARIABLE}")
-    return text.encode()
