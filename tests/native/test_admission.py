@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroclaw_cli.errors import DocumentInput
+from zeroclaw_cli.memory.chat import parse_messages
 from zeroclaw_cli.memory.documents import TurnMessage
 from zeroclaw_cli.native.admission import FRAMING, PREFIX, admit, build, focused, one_line, reference
 from zeroclaw_cli.native.fence import CLOSE, OPEN, without_blocks, without_tags
@@ -21,7 +22,6 @@ from zeroclaw_cli.native.transcripts import (
     MAX_TRANSCRIPT_BYTES,
     body_of,
     is_worth_keeping,
-    parse_messages,
     transcript_path,
 )
 
@@ -375,13 +375,13 @@ def test_messages_are_read_from_json() -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("hello", "no list"),
-        ({}, "no list"),
-        ({"messages": {}}, "no list"),
+        ("hello", "not a list"),
+        ({}, "not a list"),
+        ({"messages": {}}, "not a list"),
         (["hello"], "message 1"),
         ([{"role": "user", "content": "x"}, {"role": "god"}], "message 2"),
         ([{"role": "user", "content": 3}], "message 1"),
-        ([{"role": "user", "content": ["x"]}], "message 1"),
+        ([{"role": "user", "content": [3]}], "message 1"),
         ([{"role": "user", "content": [{"type": "text"}]}], "message 1"),
         ([{"role": ["user"], "content": "x"}], "message 1"),
         ([{"role": "user", "content": "x", "name": 3}], "message 1"),

@@ -1192,9 +1192,9 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                              '--thread': {'help': 'The conversation that it '
                                                                                   'belongs to.',
                                                                           'value': 'text'},
-                                                             '--run': {'help': "The turn's own id; recording it "
-                                                                               'again replaces it, without one '
-                                                                               'nothing is kept.',
+                                                             '--run': {'help': "The turn's id; recording it again "
+                                                                               'replaces it. Without one, what is '
+                                                                               'new in the thread is kept.',
                                                                        'value': 'text'},
                                                              '--agent': {'help': 'The agent whose documents they '
                                                                                  'are.',

@@ -16,6 +16,7 @@ from zeroclaw_cli.memory.documents import (
     Document,
     Forgotten,
     Profile,
+    Recorded,
     SearchHit,
     SearchResult,
     TreeNode,
@@ -122,10 +123,11 @@ class LayeredDocuments:
         asked = Asked(query, thread_id, max_snippets, self._agent, self._project)
         return context(self.surface, asked)
 
-    def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> bool:
+    def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> Recorded:
         rows = [{"role": item.role, "content": item.content, "name": item.name} for item in messages]
         values = {"messages": rows, "thread": thread_id, "run": run_id}
-        return self._ask("write", "record", values, thread_id)["recorded"] is True
+        answer = self._ask("write", "record", values, thread_id)
+        return Recorded(answer["run"], answer["messages"], answer["reason"])
 
     def curation_plan(self) -> CurationPlan:
         fields: dict[str, Any] = thaw(self._ask("status", "curation-plan", {})["plan"])

@@ -146,6 +146,19 @@ class TurnMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded:
+    """What became of a finished turn: the run that it has, and how many of its messages were kept. ``reason`` says why
+    nothing was; None when something was."""
+
+    run: str
+    messages: int = 0
+    reason: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"recorded": self.reason is None, "run": self.run, "messages": self.messages, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
 class ContextSnippet:
     """One line of the block: a stable reference, the lane it came from, the document (or entry), and its text."""
 
@@ -289,8 +302,12 @@ class Documents(Protocol):
         """The fenced block that a prompt would get for ``query``."""
         ...
 
-    def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> bool:
-        """Keep one finished turn; True when it was kept. Recording a run again replaces its transcript."""
+    def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> Recorded:
+        """Keep one finished turn. Recording a run again replaces its transcript.
+
+        With a blank ``run_id`` the messages are a conversation so far, or its last part: those after the last recorded
+        one of the thread are kept, and the run gets an id of its own; a repeat changes nothing.
+        """
         ...
 
     def curation_plan(self) -> CurationPlan: ...

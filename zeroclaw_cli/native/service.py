@@ -15,6 +15,7 @@ from zeroclaw_cli.memory.documents import (
     Document,
     Forgotten,
     Profile,
+    Recorded,
     SearchResult,
     TreeNode,
     TurnMessage,
@@ -22,7 +23,7 @@ from zeroclaw_cli.memory.documents import (
     WriteRequest,
     WriteResult,
 )
-from zeroclaw_cli.native import curation, profile
+from zeroclaw_cli.native import curation, profile, recorded
 from zeroclaw_cli.native.audit import AuditSink
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
@@ -38,7 +39,7 @@ from zeroclaw_cli.native.safety import PromptWriteGuard
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.search import search
 from zeroclaw_cli.native.settings import NativeSettings
-from zeroclaw_cli.native.transcripts import is_recordable, quotes_of, transcript_path
+from zeroclaw_cli.native.transcripts import quotes_of, transcript_path, why_not_recorded
 from zeroclaw_cli.native.tree import read, tree
 from zeroclaw_cli.native.write import not_found, write
 
@@ -216,17 +217,28 @@ class NativeDocuments:
         self._sync_once()
         return self.host.context(self._invocation(thread_id), query, max_snippets=max_snippets)
 
-    def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> bool:
-        """Keep one finished turn and count it; False for one that no host records: without a thread, a run or a word of
-        anybody. Raises DocumentInput for an id that is none."""
-        if not is_recordable(messages, thread_id=thread_id, run_id=run_id):
-            return False
-        transcript = DocumentPath(self.scope, transcript_path(thread_id, run_id))
-        is_new = self.repository.read(self.scope, transcript) is None
-        kept = self.provider.record_interaction(self._invocation(thread_id), RecordRequest(messages, run_id))
-        if kept and is_new:
-            curation.count_turn(self.store, self.scope, self.settings.curation_interval_turns)
-        return kept
+    def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> Recorded:
+        """Keep one finished turn and count it. Raises DocumentInput for an id that is invalid."""
+        run = run_id if run_id.strip() else recorded.run_id(thread_id, messages)
+        reason = why_not_recorded(messages, thread_id=thread_id)
+        if reason is not None:
+            return Recorded(run, reason=reason)
+        transcript = DocumentPath(self.scope, transcript_path(thread_id, run))
+        with self.store.write() as transaction:
+            thread = recorded.Thread(transaction, self.scope, thread_id)
+            is_new = self.repository.read(self.scope, transcript) is None
+            if not run_id.strip():
+                messages = messages[thread.unrecorded(messages) :]
+                if not messages or not is_new:
+                    return Recorded(run, reason="every message is recorded already")
+                reason = why_not_recorded(messages, thread_id=thread_id)
+                if reason is not None:
+                    return Recorded(run, reason=f"of what is new, {reason}")
+            thread.add(messages)
+            self.provider.record_interaction(self._invocation(thread_id), RecordRequest(messages, run))
+            if is_new:
+                curation.count_turn(self.store, self.scope, self.settings.curation_interval_turns)
+        return Recorded(run, len(messages))
 
     def curation_plan(self) -> CurationPlan:
         standing: Document | None

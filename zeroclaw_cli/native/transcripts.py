@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, get_args
+from collections.abc import Sequence
+from typing import Final
 
-from zeroclaw_cli.errors import DocumentArgument, DocumentInput
-from zeroclaw_cli.memory.documents import Role, TurnMessage
+from zeroclaw_cli.errors import DocumentArgument
+from zeroclaw_cli.memory.documents import TurnMessage
 from zeroclaw_cli.native.fence import without_blocks
 from zeroclaw_cli.native.paths import THREADS
 from zeroclaw_cli.native.secrets import redact
@@ -36,45 +36,6 @@ def transcript_path(thread_id: str, run_id: str) -> str:
     return f"{THREADS}/{check_name('thread', thread_id)}/{check_name('run', run_id)}.md"
 
 
-def parse_messages(value: Any) -> list[TurnMessage]:
-    """The messages of a turn from JSON: a list of objects with ``role``, ``content`` and perhaps ``name``, or an object
-    that holds such a list as ``messages``.
-
-    The content is a text, null, or a list of parts of which those of the type ``text`` count. Unknown keys are ignored.
-    Raises DocumentInput ``bad_messages`` that says which message is wrong.
-    """
-    rows = value.get("messages") if isinstance(value, Mapping) else value
-    if not isinstance(rows, list):
-        raise _bad_messages("the turn is no list of messages")
-    return [_message(number, row) for number, row in enumerate(rows, start=1)]
-
-
-def _message(number: int, row: Any) -> TurnMessage:
-    if not isinstance(row, Mapping) or row.get("role") not in get_args(Role):
-        raise _bad_messages(f"message {number} has none of the roles {', '.join(get_args(Role))}")
-    name = row.get("name")
-    if name is not None and not isinstance(name, str):
-        raise _bad_messages(f"message {number} has a name that is no text")
-    return TurnMessage(row["role"], _content(number, row.get("content")), name)
-
-
-def _content(number: int, content: Any) -> str:
-    if content is None or isinstance(content, str):
-        return content or ""
-    if not isinstance(content, list) or not all(isinstance(part, Mapping) for part in content):
-        raise _bad_messages(f"message {number} has a content that is neither a text nor a list of parts")
-    texts = [part.get("text") for part in content if part.get("type") == "text"]
-    if not all(isinstance(text, str) for text in texts):
-        raise _bad_messages(f"message {number} has a part without its text")
-    return "\n".join(texts)
-
-
-def _bad_messages(problem: str) -> DocumentInput:
-    return DocumentInput(
-        "bad_messages", problem, hint='give a JSON list such as [{"role": "user", "content": "hello"}, …]'
-    )
-
-
 def is_worth_keeping(messages: Sequence[TurnMessage]) -> bool:
     """Whether anybody but tools and the system said anything of their own; recalled memory is nobody's words."""
     return any(
@@ -82,9 +43,15 @@ def is_worth_keeping(messages: Sequence[TurnMessage]) -> bool:
     )
 
 
-def is_recordable(messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> bool:
-    """Whether a host records the turn at all: it belongs to a thread and a run, and somebody said something."""
-    return not is_blank(thread_id) and not is_blank(run_id) and is_worth_keeping(messages)
+def why_not_recorded(messages: Sequence[TurnMessage], *, thread_id: str) -> str | None:
+    """Why no host records the turn: it belongs to no thread, or nobody says anything in it; None when it does."""
+    if is_blank(thread_id):
+        return "the turn belongs to no thread"
+    if not messages:
+        return "there are no messages"
+    if not is_worth_keeping(messages):
+        return "neither the user nor the assistant says anything in the turn"
+    return None
 
 
 def body_of(messages: Sequence[TurnMessage]) -> str:

@@ -22,7 +22,7 @@ from zeroclaw_cli.providers.mirroring import MEMORY_TARGET, USER_TARGET, target_
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
-    from zeroclaw_cli.memory.documents import ContextBlock, Documents, TurnMessage, WriteRequest, WriteResult
+    from zeroclaw_cli.memory.documents import ContextBlock, Documents, Recorded, TurnMessage, WriteRequest, WriteResult
     from zeroclaw_cli.memory.documents import Forgotten as ForgottenDocument
     from zeroclaw_cli.providers.session import ProviderSession
 
@@ -110,20 +110,24 @@ class Beside:
             self._safely(ask)
         return "".join(found)
 
-    def record(self, messages: Sequence[TurnMessage], session_id: str) -> bool:
-        """Give it a finished turn and wait for it; whether it took it: none of a sub-agent, nor an interrupted one.
+    def record(self, messages: Sequence[TurnMessage], session_id: str) -> str | None:
+        """Give it a finished turn and wait for it; why it gets none (of a sub-agent, or an interrupted one), else None.
 
         Raises ProviderFailed, and NotDurable when that takes too long.
         """
         if not self.keeps_new:
-            return False
+            return f"ZEROCLAW_AGENT is set, and memory provider '{self.name}' is given no turns of a sub-agent"
         user = next((message for message in reversed(messages) if message.role == "user"), None)
         answer = messages[-1] if messages and messages[-1].role == "assistant" else None
-        if user is None or answer is None:
-            # Without an answer at its end the turn was interrupted (P-31).
-            return False
+        if user is None:
+            return "the turn has no message of the user"
+        if answer is None:
+            # Then it was interrupted (P-31).
+            return "the turn does not end with an answer"
         plain = [{"role": message.role, "content": message.content} for message in messages]
-        return self._session.record(user.content, answer.content, session_id, plain)
+        if self._session.record(user.content, answer.content, session_id, plain):
+            return None
+        return "the user or the assistant says nothing in the turn"
 
     def begin(self, session_id: str | None, agent: str | None) -> None:
         """Start it for this session and agent, which it cannot change later."""
@@ -192,8 +196,9 @@ class Unheard(Beside):
     def prefetch(self, query: str, session_id: str | None) -> str:
         return ""
 
-    def record(self, messages: Sequence[TurnMessage], session_id: str) -> bool:
-        return False
+    def record(self, messages: Sequence[TurnMessage], session_id: str) -> str | None:
+        # That it cannot be used is a warning already.
+        return None
 
     def begin(self, session_id: str | None, agent: str | None) -> None:
         pass
@@ -444,23 +449,27 @@ def context(
 
 def record(
     documents: Documents | None, beside: Beside | None, messages: Sequence[TurnMessage], *, thread: str, run: str
-) -> bool:
-    """Keep a finished turn in the built-in store and give it to the provider, whichever there are; whether it was kept.
+) -> Recorded:
+    """Keep a finished turn in the built-in store and give what is new of it to the provider, whichever there are.
 
     Nobody gets a turn that no host would record (specs/native-memory.md §14). The built-in store first, so that a
-    provider that fails costs nothing there. Raises ProviderFailed and NotDurable.
+    provider that fails costs nothing there; a turn that the provider does not get is a warning then. Raises
+    ProviderFailed and NotDurable.
     """
-    from zeroclaw_cli.native.transcripts import is_recordable
+    if documents is not None:
+        kept = documents.record(messages, thread_id=thread, run_id=run)
+        if kept.reason is None and beside is not None:
+            reason = beside.record(messages[-kept.messages :], thread)
+            if reason is not None and beside.keeps_new:
+                beside.warn(f"memory provider '{beside.name}' was not given the turn: {reason}")
+        return kept
+    from zeroclaw_cli.memory.documents import Recorded
+    from zeroclaw_cli.native.recorded import run_id
+    from zeroclaw_cli.native.transcripts import why_not_recorded
 
-    if not is_recordable(messages, thread_id=thread, run_id=run):
-        return False
-    kept = documents is not None and documents.record(messages, thread_id=thread, run_id=run)
-    if documents is None and beside is not None and not beside.keeps_new:
-        beside.warn(
-            f"nothing was recorded: ZEROCLAW_AGENT is set, and memory provider '{beside.name}' is given no turns of a "
-            "sub-agent"
-        )
-    return (beside is not None and beside.record(messages, thread)) or kept
+    assert beside is not None
+    reason = why_not_recorded(messages, thread_id=thread) or beside.record(messages, thread)
+    return Recorded(run if run.strip() else run_id(thread, messages), len(messages) if reason is None else 0, reason)
 
 
 def target_of_document(path: str) -> str:

@@ -185,8 +185,7 @@ def _record(pool: DocumentsPool, asked: Asked) -> Any:
     from zeroclaw_cli.memory.documents import TurnMessage
 
     messages = [TurnMessage(row["role"], row["content"], row.get("name")) for row in asked.rows("messages")]
-    kept = pool.of(asked).record(messages, thread_id=asked.text("thread"), run_id=asked.text("run"))
-    return {"recorded": kept}
+    return pool.of(asked).record(messages, thread_id=asked.text("thread"), run_id=asked.text("run")).to_json()
 
 
 def _curation(pool: DocumentsPool, asked: Asked) -> Any:

@@ -22,9 +22,7 @@ from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from zeroclaw_cli.memory.documents import ContextBlock, CurationPlan, TurnMessage
+    from zeroclaw_cli.memory.documents import ContextBlock, CurationPlan
 
 # Why a snippet that was found is not in the block.
 _REASONS = {
@@ -85,7 +83,9 @@ def record(
     run: Annotated[
         str,
         typer.Option(
-            "--run", metavar="R", help="The turn's own id; recording it again replaces it, without one nothing is kept."
+            "--run",
+            metavar="R",
+            help="The turn's id; recording it again replaces it. Without one, what is new in the thread is kept.",
         ),
     ] = "",
     agent: Owner = None,
@@ -93,8 +93,13 @@ def record(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Keep one finished turn; returns when it is kept."""
-    from zeroclaw_cli.native.transcripts import check_name, parse_messages
+    """Keep one finished turn; returns when it is kept.
+
+    Without --run the file may hold the whole conversation each time: the messages after the last recorded one of the
+    thread are kept, and a repeat changes nothing.
+    """
+    from zeroclaw_cli.memory.chat import parse_messages
+    from zeroclaw_cli.native.transcripts import check_name
     from zeroclaw_cli.operations.beside import record as record_turn
 
     messages = parse_messages(_json(read_text(file, "FILE"), "stdin" if file == "-" else file))
@@ -104,11 +109,11 @@ def record(
     with opened_turns(ctx, backend, agent, project, thread) as (this, documents):
         kept = record_turn(documents, this.beside, messages, thread=thread, run=run)
         if json:
-            output.say_json({"recorded": kept})
-        elif kept:
-            output.say(f"Recorded the turn {run} of thread {thread}: {counted(len(messages), 'message')}.")
-        elif this.beside is None or this.beside.keeps_new:
-            this.note(f"nothing was recorded: {_why_not(messages, run)}")
+            output.say_json(kept.to_json())
+        elif kept.reason is None:
+            output.say(f"Recorded the turn {kept.run} of thread {thread}: {counted(kept.messages, 'message')}.")
+        else:
+            this.note(f"nothing was recorded: {kept.reason}")
 
 
 def curate(
@@ -131,16 +136,6 @@ def curate(
         output.say_json(found.to_json())
     else:
         _say_plan(found)
-
-
-def _why_not(messages: Sequence[TurnMessage], run: str) -> str:
-    from zeroclaw_cli.native.transcripts import is_worth_keeping
-
-    if not run.strip():
-        return "the turn has no run id"
-    if not is_worth_keeping(messages):
-        return "neither the user nor the assistant says anything in the turn"
-    return "the turn does not end with an answer"
 
 
 def _say_what_is_missing(this: Session, block: ContextBlock, *, asked: bool) -> None:
