@@ -126,14 +126,14 @@ def test_purge_needs_a_yes_and_names_the_option_without_a_terminal(notes: Home) 
     refused = notes.fails(2, "memory", "purge", "--namespace", "kitchen")
     assert "pass --yes" in refused.stderr
     assert notes.ok("memory", "count").stdout == "1\n"
-    assert notes.ok("memory", "purge", "--namespace", "kitchen", "--yes", "--json").json() == {"deleted": 1}
+    assert notes.ok("memory", "purge", "--namespace", "kitchen", "--yes", "--json").json()["deleted"] == 1
 
 
 def test_purge_by_agent_and_session(notes: Home) -> None:
     for agent in ("ada", "bob"):
         notes.ok("memory", "store", "tea", agent, "--agent", agent, "--session", "s1")
-    assert notes.ok("memory", "purge", "--session", "s1", "--agent", "ada", "--yes", "--json").json() == {"deleted": 1}
-    assert notes.ok("memory", "purge", "--agent", "bob", "--yes", "--json").json() == {"deleted": 1}
+    assert notes.ok("memory", "purge", "--session", "s1", "--agent", "ada", "--yes", "--json").json()["deleted"] == 1
+    assert notes.ok("memory", "purge", "--agent", "bob", "--yes", "--json").json()["deleted"] == 1
 
 
 def test_clear_counts_what_it_deleted(notes: Home) -> None:

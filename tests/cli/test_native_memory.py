@@ -128,9 +128,9 @@ def test_purges_count_what_they_removed(home: Home) -> None:
     home.ok("memory", "store", "a", "x", "--namespace", "n")
     home.ok("memory", "store", "b", "x", "--session", "s", "--agent", "ada")
     home.ok("memory", "store", "c", "x", "--agent", "ada")
-    assert home.ok("memory", "purge", "--namespace", "n", "--yes", "--json").json() == {"deleted": 1}
-    assert home.ok("memory", "purge", "--session", "s", "--agent", "ada", "--yes", "--json").json() == {"deleted": 1}
-    assert home.ok("memory", "purge", "--agent", "ada", "--yes", "--json").json() == {"deleted": 1}
+    assert home.ok("memory", "purge", "--namespace", "n", "--yes", "--json").json()["deleted"] == 1
+    assert home.ok("memory", "purge", "--session", "s", "--agent", "ada", "--yes", "--json").json()["deleted"] == 1
+    assert home.ok("memory", "purge", "--agent", "ada", "--yes", "--json").json()["deleted"] == 1
 
 
 def test_forget_with_history_takes_the_transcripts_that_quote_the_entry(home: Home) -> None:

@@ -174,10 +174,10 @@ def test_each_purge_goes_to_its_function(memory: Recording) -> None:
         ("d", "s3", "n3", ada),
     ]:
         memory.store_with_agent(key, "x", "core", session, namespace, None, agent)
-    assert operations.purge(memory, PurgeTarget(namespace="n1")) == 1
-    assert operations.purge(memory, PurgeTarget(session_id="s2", agent=Agent(alias="ada"))) == 1
-    assert operations.purge(memory, PurgeTarget(session_id="s2")) == 1
-    assert operations.purge(memory, PurgeTarget(agent=Agent(alias="ada"))) == 1
+    assert operations.purge(memory, PurgeTarget(namespace="n1")).entries == 1
+    assert operations.purge(memory, PurgeTarget(session_id="s2", agent=Agent(alias="ada"))).entries == 1
+    assert operations.purge(memory, PurgeTarget(session_id="s2")).entries == 1
+    assert operations.purge(memory, PurgeTarget(agent=Agent(alias="ada"))).entries == 1
     assert memory.count() == 0
 
 

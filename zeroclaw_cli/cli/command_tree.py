@@ -1107,7 +1107,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                 '--json': {'help': 'Print JSON.', 'value': None}},
                                                     'arguments': [],
                                                     'commands': {}},
-                                      'purge': {'help': 'Delete all entries of a namespace, a session or an agent.',
+                                      'purge': {'help': 'Delete all that a namespace, a session or an agent has.',
                                                 'options': {'-h': {'help': 'Show this message and exit.',
                                                                    'value': None},
                                                             '--help': {'help': 'Show this message and exit.',

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zeroclaw_cli.errors import EntryNotFound, NotSupported
 from zeroclaw_cli.kernel.entry_rows import LayeredEntry, entries_of, entry_of, in_turns, moment, newest_first, rows_of
 from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
-from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
+from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Purged, Stats
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
@@ -300,24 +300,25 @@ class LayeredMemory:
         return sum(int(answer.output["deleted"]) for answer in answers)
 
     def purge_namespace(self, namespace: str) -> int:
-        return self._purge({"namespace": namespace})
+        return self._purge({"namespace": namespace}).entries
 
     def purge_session(self, session_id: str) -> int:
-        return self._purge({"session_id": session_id})
+        return self._purge({"session_id": session_id}).entries
 
     def purge_session_for_agent(self, session_id: str, agent_id: str) -> int:
-        return self._purge({"session_id": session_id, "agent": {"id": agent_id}})
+        return self._purge({"session_id": session_id, "agent": {"id": agent_id}}).entries
 
     def purge_agent(self, agent_alias: str) -> int:
-        return self._purge({"agent": {"alias": agent_alias}})
+        return self._purge({"agent": {"alias": agent_alias}}).entries
 
-    def purge(self, namespace: str | None, session_id: str | None, agent: AgentName | None) -> int:
+    def purge(self, namespace: str | None, session_id: str | None, agent: AgentName | None) -> Purged:
         return self._purge({"namespace": namespace, "session_id": session_id, "agent": agent})
 
-    def _purge(self, target: Mapping[str, Any]) -> int:
+    def _purge(self, target: Mapping[str, Any]) -> Purged:
         scope = scope_of(target.get("session_id"), _name(target.get("agent")))
         answers = self.surface.ask_entries("forget", "purge", target, scope)
-        return sum(int(answer.output["deleted"]) for answer in answers)
+        counts = [[int(answer.output[name]) for answer in answers] for name in ("deleted", "documents", "turns")]
+        return Purged(*map(sum, counts))
 
     # About
 

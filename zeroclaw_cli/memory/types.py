@@ -110,6 +110,18 @@ class ExportFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Purged:
+    """How much a purge removed. Documents and recorded turns are 0 for a backend that keeps none."""
+
+    entries: int = 0
+    documents: int = 0
+    turns: int = 0
+
+    def to_json(self) -> dict[str, int]:
+        return {"deleted": self.entries, "documents": self.documents, "turns": self.turns}
+
+
+@dataclass(frozen=True, slots=True)
 class ProceduralMessage:
     """One message of a procedure: who said it, what, and the speaker's name if any."""
 

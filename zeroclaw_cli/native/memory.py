@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.errors import NotSupported, UsageError, ZeroclawError
-from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, ExportFilter, ProceduralMessage, Stats
+from zeroclaw_cli.memory.types import (
+    DEFAULT_NAMESPACE,
+    Capability,
+    Entry,
+    ExportFilter,
+    ProceduralMessage,
+    Purged,
+    Stats,
+)
 from zeroclaw_cli.native import entries as rows
 from zeroclaw_cli.native import recall
 from zeroclaw_cli.native.db import Store
@@ -365,13 +373,35 @@ class NativeMemory:
         return self._remove(Selection(namespace=namespace))
 
     def purge_session(self, session_id: str) -> int:
-        return self._remove(Selection(session_id=session_id))
+        return self.purge_turns(session_id).entries
 
     def purge_session_for_agent(self, session_id: str, agent_id: str) -> int:
-        return self._remove(Selection((agent_id,), session_id=session_id))
+        return self.purge_turns(session_id, agent_id).entries
 
     def purge_agent(self, agent_alias: str) -> int:
-        return self._remove(Selection((self.ensure_agent_uuid(agent_alias),)))
+        return self.purge_all_of(agent_alias).entries
+
+    def purge_turns(self, session_id: str, agent_id: str | None = None) -> Purged:
+        """Remove the entries and recorded turns of a session, of every agent or of one."""
+        if not self.store_file.exists():
+            return Purged()
+        from zeroclaw_cli.native.purging import purge_session
+
+        chosen = Selection(None if agent_id is None else (agent_id,), session_id=session_id)
+
+        def owns(alias: str) -> bool:
+            return agent_id is None or (alias != "" and self.agent_id_of(alias) == agent_id)
+
+        return purge_session(self.store_file, self.scope, session_id, owns, lambda: self._remove(chosen))
+
+    def purge_all_of(self, agent_alias: str) -> Purged:
+        """Remove the entries, documents and recorded turns of an agent."""
+        if not self.store_file.exists():
+            return Purged()
+        from zeroclaw_cli.native.purging import purge_agent
+
+        chosen = Selection((self.agent_id_of(agent_alias),))
+        return purge_agent(self.store_file, self.scope, agent_alias, lambda: self._remove(chosen))
 
     def _remove(self, selection: Selection) -> int:
         if not self.store_file.exists():

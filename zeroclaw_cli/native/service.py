@@ -76,7 +76,7 @@ class NativeDocuments:
             sink=sink,
             keep_versions=settings.keep_versions,
             after_commit=None if settings.mirror == "off" else self._export,
-            after_delete=self._forget_mirrored,
+            after_delete=self.forget_mirrored,
         )
         self.provider = NativeProvider(self.repository, search_threads=settings.search_threads)
         self._host: Host | None = None
@@ -307,7 +307,8 @@ class NativeDocuments:
             return
         self.store.warn(f"the Markdown copy {self._mirror.file_of(path)} was not {what}: {why}; {remedy}")
 
-    def _forget_mirrored(self, path: DocumentPath, with_history: bool) -> None:
+    def forget_mirrored(self, path: DocumentPath, with_history: bool) -> None:
+        """Remove the mirrored file of a document that was forgotten, after the transaction that forgot it."""
         left: list[Path] = []
         with self._told_of_mirror(path, "removed", "delete it, for it may hold what was forgotten"):
             left = self._mirror.remove(self.repository, path, with_edited=with_history)

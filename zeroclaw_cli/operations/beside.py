@@ -15,7 +15,7 @@ from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.errors import DocumentFailure, ProviderBroken, ProviderFailed, ZeroclawError, explain
 from zeroclaw_cli.memory.protocol import Memory
-from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, Purged
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations.agents import Agent
 from zeroclaw_cli.providers.mirroring import MEMORY_TARGET, USER_TARGET, target_of
@@ -307,6 +307,17 @@ def forget(
     with mirrored(memory, beside, key):
         gone = operations.forget(memory, key, agent, with_history=with_history)
     if beside is not None and gone.transcripts:
+        beside.warn(_keeps_turns(beside.name))
+    return gone
+
+
+def purge(memory: Memory, target: operations.PurgeTarget, beside: Beside | None) -> Purged:
+    """``operations.memory.purge``, and the provider hears of each entry and document that is gone."""
+    from zeroclaw_cli.operations.mirrored import mirrored
+
+    with mirrored(memory, beside, documents=True):
+        gone = operations.purge(memory, target)
+    if beside is not None and gone.turns:
         beside.warn(_keeps_turns(beside.name))
     return gone
 

@@ -384,7 +384,7 @@ def _purge(memory: Memory, asked: Asked) -> Any:
     agent = asked.agent()
     _require_manual(asked, agent)
     target = operations.PurgeTarget(asked.maybe("namespace"), asked.maybe("session_id"), agent)
-    return {"deleted": operations.purge(memory, target)}
+    return operations.purge(memory, target).to_json()
 
 
 def _clear(memory: Memory, asked: Asked) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zeroclaw_cli.backends import as_layered, as_native
 from zeroclaw_cli.errors import EntryNotFound, NotSupported, UsageError
 from zeroclaw_cli.memory.protocol import Memory
-from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, Purged
 from zeroclaw_cli.operations.agents import NO_AGENT, Agent
 
 if TYPE_CHECKING:
@@ -290,6 +290,12 @@ class PurgeTarget:
                 "nothing to purge is named", hint="pass --namespace N, --session S (with --agent A), or --agent A"
             )
 
+    def takes(self) -> str:
+        """What is deleted of the target, in words, for a question."""
+        if self.namespace is not None:
+            return "every entry"
+        return "every entry, document and recorded turn" if self.session_id is None else "every entry and recorded turn"
+
     def describe(self) -> str:
         """The target in words, for a question."""
         agent = self.agent.alias or self.agent.id
@@ -300,22 +306,29 @@ class PurgeTarget:
         return f"session {self.session_id}" + (f" of agent {agent}" if agent else "")
 
 
-def purge(memory: Memory, target: PurgeTarget) -> int:
-    """Remove what ``target`` names; returns how many entries are gone."""
+def purge(memory: Memory, target: PurgeTarget) -> Purged:
+    """Remove what ``target`` names; returns how many entries, documents and recorded turns are gone.
+
+    Raises UsageError when it names nothing or too much, and NotSupported for what the backend does not purge.
+    """
     target.check()
     layered = as_layered(memory)
     if layered is not None:
         return layered.purge(target.namespace, target.session_id, target.agent.to_json())
+    native = as_native(memory)
     if target.namespace is not None:
-        return memory.purge_namespace(target.namespace)
+        return Purged(memory.purge_namespace(target.namespace))
     if target.session_id is None:
         if target.agent.alias is None:
             raise UsageError("an agent's memory is purged by its alias", hint="pass --agent ALIAS, not --agent-id")
-        return memory.purge_agent(target.agent.alias)
+        alias = target.agent.alias
+        return native.purge_all_of(alias) if native is not None else Purged(memory.purge_agent(alias))
     agent_id = target.agent.resolve(memory)
+    if native is not None:
+        return native.purge_turns(target.session_id, agent_id)
     if agent_id is None:
-        return memory.purge_session(target.session_id)
-    return memory.purge_session_for_agent(target.session_id, agent_id)
+        return Purged(memory.purge_session(target.session_id))
+    return Purged(memory.purge_session_for_agent(target.session_id, agent_id))
 
 
 def select_to_clear(memory: Memory, key: str | None, category: str | None) -> list[Entry]:

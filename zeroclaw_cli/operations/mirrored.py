@@ -47,10 +47,15 @@ class Change:
 
 @contextmanager
 def mirrored(
-    memory: Memory, beside: Beside | None, key: str | None = None, *, source: str | None = None
+    memory: Memory,
+    beside: Beside | None,
+    key: str | None = None,
+    *,
+    source: str | None = None,
+    documents: bool = False,
 ) -> Iterator[None]:
-    """Let the provider hear what the block does to the entries of ``memory``, of ``key`` or all; nothing unless that is
-    the built-in store and the provider listens.
+    """Let the provider hear what the block does to the entries of ``memory``, of ``key`` or all, and to its
+    ``documents``; nothing unless that is the built-in store and the provider listens.
 
     ``source`` names the backend that the entries come from: a provider does not hear what it has itself, only what it
     has of the entries that were there before.
@@ -60,7 +65,11 @@ def mirrored(
         yield
         return
     own = source is not None and parse_backend(source).provider == beside.name
-    with _watched(beside, lambda: _entries([native], None if key is None else {key}), gone_alone=own):
+
+    def look() -> _ToldBy:
+        return _entries([native], None if key is None else {key}) | (_own_documents(native) if documents else {})
+
+    with _watched(beside, look, gone_alone=own):
         yield
 
 
@@ -177,6 +186,25 @@ def _rows(store: NativeMemory, keys: set[str] | None) -> Iterable[Entry]:
     (only,) = keys if len(keys) == 1 else (None,)
     found = store.list_entries(None, None) if only is None else store.starting_with(only)
     return (row for row in found if row.key in keys)
+
+
+def _own_documents(native: NativeMemory) -> _ToldBy:
+    from zeroclaw_cli.native.owners import document_scopes
+    from zeroclaw_cli.native.paths import in_threads
+    from zeroclaw_cli.native.service import NativeDocuments
+    from zeroclaw_cli.native.settings import NativeSettings
+
+    found: _ToldBy = {}
+    for scope in document_scopes(native.store_file, native.scope):
+        # Shares the store of the memory, which closes it.
+        documents = NativeDocuments(native.store_file, scope, NativeSettings(mirror="off"))
+        # Turns are given to a provider when they are recorded.
+        for path in documents.paths():
+            if not in_threads(path):
+                about = {"path": path, "agent": scope.agent or None, "project": scope.project or None}
+                told = (target_of_document(path), documents.read(path).content, about)
+                found["document", scope.project, scope.agent, path] = told
+    return found
 
 
 def _documents(config: Config, backend: str | None, paths: set[str]) -> _ToldBy:

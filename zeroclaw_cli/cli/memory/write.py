@@ -151,24 +151,31 @@ def purge(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Delete all entries of a namespace, a session or an agent."""
+    """Delete all that a namespace, a session or an agent has.
+
+    A session takes its recorded turns along, and an agent its documents and recorded turns (built-in store). Backups
+    that were made before keep what they hold.
+    """
+    from zeroclaw_cli.operations import beside
     from zeroclaw_cli.operations import memory as operations
-    from zeroclaw_cli.operations.mirrored import mirrored
 
     target = operations.PurgeTarget(namespace, session_id, one_agent(agent, agent_id))
     target.check()
     with opened(ctx, backend) as (this, memory):
         if not yes and not output.confirm(
-            f"Remove every entry of {output.printable(target.describe())} from {memory.name}?", option="--yes"
+            f"Delete {target.takes()} of {output.printable(target.describe())} from {memory.name}?", option="--yes"
         ):
-            this.note("nothing was removed")
+            this.note("nothing was deleted")
             raise typer.Exit(1)
-        with mirrored(memory, this.beside):
-            deleted = operations.purge(memory, target)
+        gone = beside.purge(memory, target, this.beside)
         if json:
-            output.say_json({"deleted": deleted})
+            output.say_json(gone.to_json())
         else:
-            output.say(f"Removed {counted(deleted, 'entry', 'entries')} from {memory.name}.")
+            parts = [counted(gone.entries, "entry", "entries")]
+            parts += [counted(gone.documents, "document")] if gone.documents else []
+            parts += [counted(gone.turns, "recorded turn")] if gone.turns else []
+            listed = " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+            output.say(f"Deleted {listed} from {memory.name}.")
 
 
 def clear(
