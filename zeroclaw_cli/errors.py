@@ -42,6 +42,7 @@ JSON.
     │   └── ComponentInvalid          bytes that are no component, or one of another world
     ├── Refused                   4   policy, trust, a gate or an owner says no
     │   ├── UnsignedPlugin            signature_mode = strict, and no signature
+    │   ├── PolicyUnclear             a key of the config that may have been meant as a rule of the signature policy
     │   ├── UntrustedPublisher        signed by a key that is not trusted
     │   ├── SignatureInvalid          the signature does not verify
     │   ├── DigestMismatch            bytes that are not the recorded ones
@@ -278,6 +279,10 @@ class Refused(ZeroclawError):
 
 class UnsignedPlugin(Refused):
     code = "unsigned_plugin"
+
+
+class PolicyUnclear(Refused):
+    code = "policy_unclear"
 
 
 class UntrustedPublisher(Refused):

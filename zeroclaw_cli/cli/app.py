@@ -179,6 +179,7 @@ def _global_options(
     this.verbose = verbose
     this.no_color = no_color
     this.no_cache = no_cache
+    this.command = ctx.invoked_subcommand
 
 
 def _command_words(words: Sequence[str]) -> list[str]:

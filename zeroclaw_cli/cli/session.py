@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -21,14 +21,22 @@ if TYPE_CHECKING:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Answer yes to the question.")]
 
+# The sections of config.toml that the commands of a group use.
+_SECTIONS_OF: Final = {
+    "memory": ("memory", "plugins"),
+    "plugin": ("plugins", "secrets", "channels"),
+    "strategy": ("memory",),
+}
+_MOST_NAMED: Final = 5
+
 
 @dataclass
 class Session:
     """Global options of cli.md, Everywhere. ``json`` is true when ``--json`` stands anywhere on the line,
     ``stdin_is_read`` once a text was read from there.
 
-    While a memory command runs, ``beside`` is the provider of ``memory.provider``, if there is one, and ``layers`` are
-    its options for the layers.
+    ``command`` is the first word of the command, such as ``memory``. While a memory command runs, ``beside`` is the
+    provider of ``memory.provider``, if there is one, and ``layers`` are its options for the layers.
     """
 
     config_dir: str | None = None
@@ -38,6 +46,7 @@ class Session:
     no_cache: bool = False
     json: bool = False
     stdin_is_read: bool = False
+    command: str | None = None
     beside: Beside | None = None
     layers: LayerOptions | None = None
     _config: Config | None = None
@@ -48,10 +57,24 @@ class Session:
             self._config = self.read_config()
             for warning in self._config.warnings:
                 self.warn(warning)
+            self._warn_of_unknown_keys(self._config)
             if self.verbose:
                 for name in self._config.ignored_overrides:
                     self.note(f"{name} is not one of ours and is ignored")
         return self._config
+
+    def _warn_of_unknown_keys(self, config: Config) -> None:
+        """One line for each section that the command uses; the other program may know keys of it that we do not."""
+        from zeroclaw_cli.config.unknown import section_of
+
+        used = _SECTIONS_OF.get(self.command or "", ())
+        for section in used if config.unknown else ():
+            names = [problem.path for problem in config.unknown if section_of(problem) == section]
+            if names:
+                more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+                listed = ", ".join(names[:_MOST_NAMED]) + more
+                what = "keys that are" if len(names) > 1 else "a key that is"
+                self.warn(f"config.toml has {what} unknown here: {listed}; `zeroclaw doctor` says more")
 
     def read_config(self) -> Config:
         """The typed config, read now; its warnings are the caller's to show."""

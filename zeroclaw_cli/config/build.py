@@ -32,6 +32,7 @@ from zeroclaw_cli.config.model import (
     SignatureMode,
 )
 from zeroclaw_cli.config.schema import FIELDS, TRIE, WILDCARD, Field, Path, Trie, find, format_path
+from zeroclaw_cli.config.unknown import policy_slips, unknown_paths
 from zeroclaw_cli.config.values import (
     TOO_DEEP,
     has_type,
@@ -64,12 +65,15 @@ class Malformed(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """What a document says about our sections. ``values`` is by path and holds only what is set."""
+    """What a document says about our sections. ``values`` is by path and holds only what is set; ``unknown`` are the
+    paths of keys that no field has, and ``slips`` those that may have been meant as a rule of ``plugins.security``."""
 
     values: dict[Path, Any] = field(default_factory=dict)
     malformed: dict[str, Malformed] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     topology: dict[str, Any] = field(default_factory=dict)
+    unknown: tuple[Path, ...] = ()
+    slips: tuple[Path, ...] = ()
 
 
 class _TypeError(Exception):
@@ -98,6 +102,8 @@ def read_sections(data: Mapping[str, Any]) -> Reading:
             _take(reading, place, described, value)
         if section == "plugins":
             _check_names(reading, data.get("plugins", {}).get("entries", []))
+    reading.unknown = tuple(unknown_paths(data))
+    reading.slips = tuple(policy_slips(data, reading.unknown))
     return reading
 
 
@@ -308,6 +314,7 @@ def typed(location: Location, reading: Reading, env: Mapping[str, str]) -> tuple
                 SignatureMode(_value(values, "plugins.security.signature_mode").lower()),
                 _value(values, "plugins.security.trusted_publisher_keys"),
                 _value(values, "plugins.security.revoked_publisher_keys"),
+                tuple(map(format_path, reading.slips)),
             ),
             limits=Limits(**_table(values, "plugins.limits")),
             entries=tuple(_entries(values)),

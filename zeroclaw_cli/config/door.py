@@ -18,6 +18,7 @@ from zeroclaw_cli.config.load import describe_malformed, parse_text, read_text, 
 from zeroclaw_cli.config.model import Config, Location, Problem
 from zeroclaw_cli.config.nested import Address
 from zeroclaw_cli.config.schema import SCHEMA_VERSION, Path, format_path
+from zeroclaw_cli.config.unknown import unknown_keys
 from zeroclaw_cli.errors import ConfigDamaged, ConfigError, PathNotFound, SchemaVersion, ValidationFailed
 from zeroclaw_cli.fsio import atomic_write, file_lock, fsync_dir, make_private_dir, write_new
 
@@ -142,7 +143,8 @@ class Door:
 
     def _read(self) -> tuple[Reading, list[Problem]]:
         reading = read_sections(self.document.data)
-        return reading, reading.problems + settle(reading.values)
+        unknown = unknown_keys(reading.unknown, reading.slips)
+        return reading, [*reading.problems, *settle(reading.values), *unknown]
 
     def _ask(self, rules: Sequence[Rule], reading: Reading) -> list[Problem]:
         if not rules:

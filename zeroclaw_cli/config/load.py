@@ -13,6 +13,7 @@ from zeroclaw_cli.config.env import apply_overrides
 from zeroclaw_cli.config.locations import locate
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.config.schema import SCHEMA_VERSION
+from zeroclaw_cli.config.unknown import unknown_keys
 from zeroclaw_cli.errors import ConfigDamaged
 
 
@@ -46,6 +47,7 @@ def load(option: str | None, env: Mapping[str, str]) -> Config:
         ignored_overrides=ignored,
         overridden=overridden,
         malformed=malformed,
+        unknown=tuple(unknown_keys(reading.unknown, reading.slips)),
     )
 
 

@@ -49,11 +49,13 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Security:
-    """``plugins.security``. Keys are as written in the file; compare them trimmed and in lower case."""
+    """``plugins.security``. Keys are as written in the file; compare them trimmed and in lower case. ``slips`` are
+    unknown paths of the file that may have been meant as a rule here: while there is one, no package is admitted."""
 
     signature_mode: SignatureMode = SignatureMode.DISABLED
     trusted_publisher_keys: tuple[str, ...] = ()
     revoked_publisher_keys: tuple[str, ...] = ()
+    slips: tuple[str, ...] = ()
 
 
 class PluginEntry(NamedTuple):
@@ -176,7 +178,8 @@ class Config:
 
     ``values`` holds what is set, by path (a tuple of names), as it is at rest and with the overrides in it; a path
     that is absent has its default. ``overridden`` maps a path to the environment variable that sets it.
-    ``malformed`` maps the name of a section to its parse error.
+    ``malformed`` maps the name of a section to its parse error. ``unknown`` are the keys of our sections that this
+    program does not know, and what may have been meant as one.
     """
 
     location: Location
@@ -189,3 +192,4 @@ class Config:
     values: Mapping[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
     overridden: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     malformed: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[Problem, ...] = ()

@@ -137,6 +137,9 @@ def _config(config: Config) -> Iterator[Finding]:
     yield Finding("config", State.OK, f"{file}" if file.exists() else f"{file} does not exist; the defaults hold")
     for warning in config.warnings:
         yield Finding("config", State.WARNING, warning, "`zeroclaw config edit` opens the file")
+    for problem in config.unknown:
+        state = State.ERROR if problem.path in config.plugins.security.slips else State.WARNING
+        yield Finding("config.unknown", state, problem.message, problem.hint)
 
 
 def _plugins(config: Config) -> Iterator[Finding | Fault]:

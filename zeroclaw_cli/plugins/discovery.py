@@ -57,6 +57,7 @@ _CODES: Final[tuple[tuple[type[ZeroclawError], SkipCode], ...]] = (
     (errors.SignatureInvalid, SkipCode.SIGNATURE_INVALID),
     (errors.DigestMismatch, SkipCode.DIGEST_MISMATCH),
     (errors.Ambiguous, SkipCode.AMBIGUOUS),
+    (errors.PolicyUnclear, SkipCode.POLICY_UNCLEAR),
 )
 
 
@@ -170,6 +171,7 @@ def admit(
 
         skills = check_skills(directory)
     component = None if found.wasm_path is None else payload.locate_component(directory, found.wasm_path)
+    signature.require_clear(security, found.name)
     verdict = signature.verify(found, security)
     warnings = signature.enforce(verdict, found, security.signature_mode)
     hints = digests.contract(found)

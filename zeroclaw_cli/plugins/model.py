@@ -150,6 +150,7 @@ class SkipCode(StrEnum):
     DIGEST_MISMATCH = "digest-mismatch"
     AMBIGUOUS = "ambiguous"
     LINK = "link"
+    POLICY_UNCLEAR = "policy-unclear"
 
 
 @dataclass(frozen=True, slots=True)

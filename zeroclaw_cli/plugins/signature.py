@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from zeroclaw_cli.config.model import Security, SignatureMode
 from zeroclaw_cli.config.values import comparable_key, key_problem
-from zeroclaw_cli.errors import InvalidManifest, Refused, SignatureInvalid, UnsignedPlugin, UntrustedPublisher
+from zeroclaw_cli.errors import (
+    InvalidManifest,
+    PolicyUnclear,
+    Refused,
+    SignatureInvalid,
+    UnsignedPlugin,
+    UntrustedPublisher,
+)
 from zeroclaw_cli.plugins import base64url, publisher_keys
 from zeroclaw_cli.plugins.model import Manifest, SignatureState, SignatureVerdict
 
@@ -48,6 +55,18 @@ def covers(manifest: Manifest, has_component: bool, has_skills: bool, state: Sig
         and (manifest.wasm_sha256 is not None or not has_component)
         and (manifest.skills_sha256 is not None or not has_skills)
     )
+
+
+def require_clear(security: Security, name: str) -> None:
+    """Raise PolicyUnclear when the config holds what may have been meant as a rule of this policy: what an unknown rule
+    would have said of the package ``name``, nobody can tell."""
+    if security.slips:
+        raise PolicyUnclear(
+            f"plugin {name!r} is not loaded: config.toml has the unknown {', '.join(security.slips)}, "
+            "which may have been meant as a rule of plugins.security",
+            hint="correct or remove it with `zeroclaw config edit`; the settings are shown by: "
+            "zeroclaw config list -f plugins.security",
+        )
 
 
 def enforce(verdict: SignatureVerdict, manifest: Manifest, mode: SignatureMode) -> tuple[str, ...]:
