@@ -19,6 +19,7 @@ from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure
 from zeroclaw_cli.memory.types import ProceduralMessage
 from zeroclaw_cli.wasm.clocks import Serving
 from zeroclaw_cli.wasm.journal import Journal
+from zeroclaw_cli.wasm.journal_repair import repair
 from zeroclaw_cli.wasm.journal_rows import LIMITS
 from zeroclaw_cli.wasm.records import Record, result_digest
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
@@ -325,9 +326,7 @@ def test_a_file_that_is_no_database_is_damage(journal: Journal, content: bytes) 
         with pytest.raises(JournalDamaged) as caught:
             use()
         assert str(journal.path) in caught.value.message
-        assert caught.value.hint == (
-            "restore it from a backup, or start empty with zeroclaw plugin remove guest --purge-data"
-        )
+        assert "`zeroclaw doctor --fix` recovers what can be read" in (caught.value.hint or "")
     assert journal.path.read_bytes() == content
 
 
@@ -338,16 +337,6 @@ def test_a_cut_off_database_is_damage(journal: Journal) -> None:
     journal.path.write_bytes(data[: len(data) // 2])
     with pytest.raises(JournalDamaged):
         records(journal)
-
-
-def test_what_lies_beside_a_damaged_journal_is_named_for_who_restores_it_by_hand(journal: Journal) -> None:
-    append(journal, "a")
-    # As long as this connection is open, its files are there.
-    journal.path.write_bytes(b"another file than the one that these belong to")
-    journal.path.with_name("journal.db-wal").write_bytes(b"")
-    with closing(another(journal)) as second, pytest.raises(JournalDamaged) as caught:
-        append(second, "b")
-    assert "by hand: move journal.db-wal and journal.db-shm away too" in (caught.value.hint or "")
 
 
 def test_another_programs_database_is_not_touched(journal: Journal) -> None:
@@ -558,10 +547,37 @@ def test_what_a_killed_creation_left_is_removed_by_the_next(journal: Journal) ->
     assert journal.count() == 1
 
 
-def test_a_folder_in_place_of_the_file_is_a_clear_error(journal: Journal) -> None:
-    journal.path.mkdir(parents=True)
-    with pytest.raises(MemoryFailure, match="cannot be used"):
-        journal.head()
+@pytest.mark.parametrize("name", ["journal.db", "journal.db-wal"])
+@pytest.mark.parametrize(("make", "what"), [(Path.mkdir, "is a folder"), (os.mkfifo, "is not a regular file")])
+def test_what_is_no_file_in_the_place_of_one_is_damage_and_never_hangs(
+    journal: Journal, name: str, make: Callable[[Path], None], what: str
+) -> None:
+    append(journal, "a")
+    journal.close()
+    place = journal.path.with_name(name)
+    place.unlink(missing_ok=True)
+    make(place)
+    for use in (journal.head, lambda: append(journal, "b")):
+        with pytest.raises(JournalDamaged, match=f"{name} {what}"):
+            use()
+    assert repair(journal.path) is not None
+    append(journal, "b")
+    assert journal.count() == (1 if name == "journal.db" else 2)
+
+
+def test_a_log_without_its_journal_is_damage_and_its_records_come_back(journal: Journal) -> None:
+    append(journal, "a", "b")
+    with closing(another(journal)):
+        log = journal.path.with_name("journal.db-wal").read_bytes()
+    journal.close()
+    journal.path.unlink()
+    journal.path.with_name("journal.db-wal").write_bytes(log)
+    for use in (journal.head, lambda: append(journal, "c")):
+        with pytest.raises(JournalDamaged, match="missing beside its log"):
+            use()
+    done = repair(journal.path)
+    assert done is not None and done.records == 2
+    assert journal.count() == 2
 
 
 def test_a_read_only_folder_can_still_be_read(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.config.model import Config, Location, Mirror
-from zeroclaw_cli.errors import Damaged, Refused, StoreDamaged, ZeroclawError
+from zeroclaw_cli.errors import Damaged, JournalDamaged, Refused, StoreDamaged, ZeroclawError
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.wasm.host import HostOptions
 
@@ -77,7 +77,8 @@ def examine(
     yield from _providers(config)
     yield from _topology(config, options)
     yield from _replaced(config)
-    yield from _journals(config, options)
+    for item in _journals(config, options):
+        yield _mended(item, fix=fix) if isinstance(item, Fault) else item
     yield _cache(options)
 
 
@@ -362,15 +363,17 @@ def _replaced(config: Config) -> Iterator[Finding]:
         yield Finding("restored", State.OK, detail)
 
 
-def _journals(config: Config, options: HostOptions) -> Iterator[Finding]:
+def _journals(config: Config, options: HostOptions) -> Iterator[Finding | Fault]:
     from zeroclaw_cli.wasm.inventory import journal_stats
     from zeroclaw_cli.wasm.rehearsal import of_installed
 
-    folder = config.location.data_dir / "plugins"
-    for path in sorted(folder.glob("*/journal.db")):
-        name = path.parent.name
+    for name in _with_journal(config.location.data_dir / "plugins"):
+        yield from _after_repair(config, name)
         try:
             facts = journal_stats(config, name, examine=True)
+        except JournalDamaged as error:
+            yield _damaged_journal(config, name, error)
+            continue
         except ZeroclawError as error:
             yield _failed(f"journal.{name}", error)
             continue
@@ -400,6 +403,47 @@ def _journals(config: Config, options: HostOptions) -> Iterator[Finding]:
             detail,
             f"`zeroclaw memory compact --backend plugin.{name}` shortens it" if slow else None,
         )
+
+
+def _with_journal(folder: Path) -> list[str]:
+    """The packages with a journal, or with the log of one that is gone."""
+    return sorted(
+        {path.parent.name for pattern in ("journal.db", "journal.db-wal") for path in folder.glob(f"*/{pattern}")}
+    )
+
+
+def _damaged_journal(config: Config, name: str, error: JournalDamaged) -> Finding | Fault:
+    from zeroclaw_cli.wasm.journal import journal_path
+    from zeroclaw_cli.wasm.journal_file import NewerFormat
+    from zeroclaw_cli.wasm.journal_repair import repair
+
+    finding = _failed(f"journal.{name}", error)
+    if isinstance(error, NewerFormat):
+        return finding
+
+    def mend() -> str | None:
+        done = repair(journal_path(config.location.data_dir, name))
+        return None if done is None else done.describe(name)
+
+    return Fault(finding, mend)
+
+
+def _after_repair(config: Config, name: str) -> Iterator[Finding | Fault]:
+    """What repairs of a journal keep, and what one that was interrupted left."""
+    from zeroclaw_cli.wasm.journal import journal_path
+    from zeroclaw_cli.wasm.journal_repair import kept, leftovers, sweep
+
+    folder = journal_path(config.location.data_dir, name).parent
+    for file in kept(folder):
+        yield Finding(f"journal.{name}", State.WARNING, f"{file} was kept by a repair", _LOOK_INTO)
+    if left := leftovers(folder):
+        finding = Finding(
+            f"journal.{name}",
+            State.WARNING,
+            f"an interrupted repair left {', '.join(path.name for path in left)} in {folder}",
+            "`zeroclaw doctor --fix` deletes it",
+        )
+        yield Fault(finding, lambda: sweep(folder))
 
 
 def _does_not_open(config: Config, name: str, error: ZeroclawError) -> Finding:

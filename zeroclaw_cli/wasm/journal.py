@@ -110,7 +110,7 @@ class Journal:
                 self._head = journal_rows.read_head(connection)
                 self._version = version
             return self._head
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeError) as error:
             raise self._explained(error) from None
         finally:
             self._uses -= 1
@@ -215,6 +215,7 @@ class Journal:
                 self._room.keep()
                 yield writer
                 self._require_own()
+                writer.note_last()
                 connection.execute("COMMIT")
             except BaseException:
                 # What was read in the transaction may be undone with it.
@@ -224,7 +225,7 @@ class Journal:
                 raise
             if writer.restarted:
                 journal_file.shrink(connection)
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeError) as error:
             raise self._explained(error) from None
         finally:
             self._lock.release()
@@ -249,12 +250,12 @@ class Journal:
         self._uses += 1
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeError) as error:
             raise self._explained(error) from None
         finally:
             self._uses -= 1
 
-    def _explained(self, error: sqlite3.Error | OSError) -> ZeroclawError:
+    def _explained(self, error: sqlite3.Error | OSError | UnicodeError) -> ZeroclawError:
         text = (error.strerror if isinstance(error, OSError) else None) or str(error)
         if isinstance(error, FileNotFoundError) and self._identity is not None:
             return self._lost("removed")
@@ -282,6 +283,7 @@ class Journal:
         if self._connection is not None:
             return self._connection
         if identity is None:
+            journal_file.require_unstarted(self.path)
             if not create:
                 return None
             fsio.make_private_dir(self.path.parent)
@@ -333,6 +335,7 @@ class Writer:
     def __init__(self, journal: Journal, connection: sqlite3.Connection) -> None:
         self._journal = journal
         self._connection = connection
+        self._wrote = False
         self.restarted = False
 
     def begin(self, birth: Serving) -> Head:
@@ -354,8 +357,15 @@ class Writer:
             self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the names are constants
         self._connection.execute("DELETE FROM meta WHERE key = 'compact_again_at'")
         self._journal._forget()
-        self.restarted = True
+        self.restarted = self._wrote = True
         return self.begin(birth)
+
+    def note_last(self) -> None:
+        """Keep the number of the newest record, so that a journal which lost its end does not pass for a shorter one;
+        once, at the end of the transaction."""
+        head = self._journal._head
+        if self._wrote and head is not None:
+            self._meta("last", journal_rows.last_note(head.generation, head.last))
 
     def note_replay(self, milliseconds: int) -> None:
         """Keep how long the last replay took."""
@@ -396,6 +406,7 @@ class Writer:
         head = self._journal._head
         assert number is not None and head is not None
         self._journal._head = Head(head.generation, number, head.birth)
+        self._wrote = True
         return number
 
     def _limits_id(self, limits: Limits) -> int:

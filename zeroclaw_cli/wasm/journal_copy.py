@@ -15,8 +15,9 @@ from typing import Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure
-from zeroclaw_cli.wasm import journal_file
+from zeroclaw_cli.wasm import journal_file, journal_rows
 from zeroclaw_cli.wasm.journal import Journal
+from zeroclaw_cli.wasm.journal_repair import set_aside
 from zeroclaw_cli.wasm.write_lock import WriteLock
 
 _WAIT_S: Final = 30.0
@@ -32,7 +33,7 @@ def copy_journal(path: Path, out: Path) -> None:
             source.backup(copy)
             # It must not ask for a write-ahead log beside it.
             copy.execute("PRAGMA journal_mode = DELETE").fetchone()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeError) as error:
         raise _explained(path, error) from None
 
 
@@ -45,7 +46,7 @@ def check_copy(path: Path) -> None:
             raise journal_file.damaged(path, problem)
         with closing(Journal(path)) as journal:
             journal.examine()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeError) as error:
         raise _of_copy(_explained(path, error)) from None
     except JournalDamaged as error:
         raise _of_copy(error) from None
@@ -76,7 +77,7 @@ def replace_journal(path: Path, copy: Path, *, kept_as: str) -> Path | None:
                 target.execute("PRAGMA journal_mode = WAL").fetchone()
                 target.execute("PRAGMA synchronous = FULL")
                 source.backup(target, progress=_stopper(path))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError) as error:
             raise _explained(path, error) from None
     return kept
 
@@ -84,7 +85,14 @@ def replace_journal(path: Path, copy: Path, *, kept_as: str) -> Path | None:
 def _renew_generation(copy: Path) -> None:
     # A process that has replayed more than the copy holds must notice that the past is another one.
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (os.urandom(8).hex(),))
+        known = journal_rows.meta(connection)
+        generation, last = os.urandom(8).hex(), journal_rows.noted_last(known)
+        connection.execute("BEGIN")
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
+        if last is not None:
+            note = journal_rows.last_note(generation, last)
+            connection.execute("UPDATE meta SET value = ? WHERE key = 'last'", (note,))
+        connection.execute("COMMIT")
 
 
 def _keep(path: Path, kept: Path) -> Path:
@@ -94,9 +102,8 @@ def _keep(path: Path, kept: Path) -> Path:
         copy_journal(path, kept)
     except JournalDamaged:
         kept.unlink(missing_ok=True)
-        for suffix in ("", *journal_file.BESIDE):
-            with suppress(FileNotFoundError):
-                path.with_name(path.name + suffix).rename(kept.with_name(kept.name + suffix))
+        set_aside(path, kept)
+        path.unlink(missing_ok=True)
         fsio.fsync_dir(path.parent)
     return kept
 
@@ -132,10 +139,10 @@ def _busy(path: Path) -> Busy:
     return Busy(f"the memory of {path.parent.name} is being written by another process", hint="try again later")
 
 
-def _explained(path: Path, error: sqlite3.Error) -> MemoryFailure | JournalDamaged:
+def _explained(path: Path, error: sqlite3.Error | UnicodeError) -> MemoryFailure | JournalDamaged:
     code = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
     if code in _BUSY:
         return _busy(path)
-    if code in _DAMAGE:
+    if code in _DAMAGE or isinstance(error, UnicodeError):
         return journal_file.damaged(path, str(error))
     return MemoryFailure(f"the journal {path} cannot be used: {error}", hint="check its folder and the free space")

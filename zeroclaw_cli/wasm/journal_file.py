@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import JournalDamaged
+from zeroclaw_cli.memory.text import shortened
+from zeroclaw_cli.wasm.text import escaped
 
 FORMAT: Final = 1
 _APPLICATION_ID: Final = 0x7A634A31  # "zcJ1"
@@ -66,13 +69,29 @@ def identity(file: str | int) -> tuple[int, int] | None:
 
 def damaged(path: Path, what: str) -> JournalDamaged:
     """The error of a journal that cannot be used; ``what`` is one line."""
-    left = [path.name + suffix for suffix in BESIDE if path.with_name(path.name + suffix).exists()]
-    by_hand = f" (by hand: move {' and '.join(left)} away too, which belong to the present file)" if left else ""
     return JournalDamaged(
         f"the journal {path} is damaged: {what}",
-        hint=f"restore it from a backup{by_hand}, or start empty with "
-        f"zeroclaw plugin remove {path.parent.name} --purge-data",
+        hint="`zeroclaw doctor --fix` recovers what can be read and keeps the damaged file; "
+        "`zeroclaw memory restore FILE` brings a backup back",
     )
+
+
+def _require_file(path: Path, file: Path) -> None:
+    """Raise JournalDamaged for a pipe, a device or a folder in the place of a ``file`` of the journal: opening it
+    could hang."""
+    try:
+        mode = file.stat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        raise damaged(path, f"{file.name} is {'a folder' if stat.S_ISDIR(mode) else 'not a regular file'}")
+
+
+def require_unstarted(path: Path) -> None:
+    """Raise JournalDamaged when the journal is gone but its log, which holds records, is not."""
+    log = path.with_name(path.name + "-wal")
+    if log.is_file() and log.stat().st_size:
+        raise damaged(path, f"it is missing beside its log {log.name}")
 
 
 def create(path: Path) -> None:
@@ -104,12 +123,18 @@ def create(path: Path) -> None:
 def connect(path: Path) -> sqlite3.Connection:
     """A connection in autocommit mode to the journal at ``path``, which is there. In a folder that cannot be written,
     one that creates nothing. Raises JournalDamaged for what is not our journal, NewerFormat among it."""
+    for suffix in ("", *BESIDE):
+        _require_file(path, path.with_name(path.name + suffix))
     connection = sqlite3.connect(
         uri_of(path), uri=True, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False
     )
     try:
         connection.execute("PRAGMA synchronous = FULL")
         _check_ours(path, connection)
+        # What a replay reads shows only what is wrong with the rows it meets.
+        problem = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        if problem != "ok":
+            raise damaged(path, shortened(escaped(problem.replace("\n", " ")), 200))
     except BaseException:
         connection.close()
         raise

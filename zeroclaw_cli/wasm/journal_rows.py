@@ -59,11 +59,35 @@ def read_head(connection: sqlite3.Connection) -> Head | None:
         raise Unreadable("its generation is not readable")
     if first not in (None, 1):
         raise missing_after(0)
+    noted = noted_last(known)
+    if noted is not None and noted > (last or 0):
+        raise missing_after(last or 0)
     try:
         birth = _serving(known["birth_wall_ns"], known["birth_mono_ns"], known["birth_seed"])
     except ValueError as error:
         raise Unreadable(f"its birth is not readable: {error}") from None
     return Head(known["generation"], 0 if last is None else last, birth)
+
+
+def birth(known: Mapping[Any, Any]) -> Serving | None:
+    """What the start of an instance is served; None when the notes do not say."""
+    try:
+        return _serving(known.get("birth_wall_ns"), known.get("birth_mono_ns"), known.get("birth_seed"))
+    except ValueError:
+        return None
+
+
+def last_note(generation: str, last: int) -> str:
+    """The value of the note ``last``. It names the generation, since earlier versions neither write nor remove it."""
+    return f"{generation} {last}"
+
+
+def noted_last(known: Mapping[Any, Any]) -> int | None:
+    """The number of the newest record as it was noted; None when it was not noted for this generation."""
+    generation, _, number = str(known.get("last", "")).partition(" ")
+    if generation != known.get("generation"):
+        return None
+    return _decimal(number)
 
 
 def missing_after(number: int) -> Unreadable:

@@ -24,7 +24,7 @@ from zeroclaw_cli.wasm.component import LoadedComponent
 from zeroclaw_cli.wasm.differences import Differences
 from zeroclaw_cli.wasm.instance import Folder, Instance, InstanceState
 from zeroclaw_cli.wasm.journal import Journal
-from zeroclaw_cli.wasm.journal_rows import Head
+from zeroclaw_cli.wasm.journal_rows import Head, missing_after
 from zeroclaw_cli.wasm.limits import PluginLimits, larger
 from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.records import Record, result_digest
@@ -330,6 +330,8 @@ class LiveInstance:
                 self._tell(last - already)
             if time.monotonic() > give_up_at and self._applied < last:
                 raise OutOfTime
+        if self._applied != last:
+            raise self.journal.damaged(str(missing_after(self._applied)))
         self._instance.set_limits(self._limits)
         if already == 0:
             self.last_replay_ms = self._unsaved_replay_ms = round((time.monotonic() - started) * 1000)
