@@ -210,10 +210,11 @@ def run(case: Case, work: Path, damage: Damage, tally: Tally, trial: str, *, wit
     could_be_read = readable(path, case.rows)
     if with_backup:
         restored(case, home, work, tally, trial)
+    held: dict[str, str] = {}
+    told = False
     try:
-        rows, held = served(home), {}
+        rows = served(home)
         tally.note("served", trial)
-        told = False
     except JournalDamaged:
         tally.note("refused", trial)
         try:
@@ -230,7 +231,7 @@ def run(case: Case, work: Path, damage: Damage, tally: Tally, trial: str, *, wit
 def repaired(home: Path, tally: Tally, trial: str) -> tuple[dict[str, str], dict[str, str], bool]:
     done = repair(journal_file(home))
     assert done is not None
-    held = {}
+    held: dict[str, str] = {}
     if done.held_in is not None:
         held = {row["key"]: row["content"] for row in map(json.loads, done.held_in.read_text("utf-8").splitlines())}
     told = done.lost is None or done.lost > 0
@@ -307,7 +308,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", type=int, default=1, help="run one trial in so many")
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    # Nothing here depends on a disk, and waiting for one takes most of the time.
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         found = campaign(Path(folder), chosen.seed, chosen.part)
     print(table(found))
     print(*failures(found), sep="\n")

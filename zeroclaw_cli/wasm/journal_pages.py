@@ -251,8 +251,9 @@ def _columns(payload: bytes, length: int) -> list[Any]:
     while at < end:
         kind, at = _varint(payload, at)
         types.append(kind)
-    if at != end or not types:
+    if not types:
         raise _Broken
+    at = end
     values: list[Any] = []
     try:
         for kind in types:

@@ -218,7 +218,8 @@ def _limits(rows: Sequence[Row]) -> Iterator[tuple[int, Limits]]:
 def _take(found: _Found, table: Table, limits: dict[int, Limits], last: int) -> list[int]:
     """Take the readable records; returns the numbers of the others."""
     before = Serving(time.time_ns(), 0, b"")
-    rows = {number: columns for number, columns in table.rows if number > 0 and len(columns) == _RECORD_COLUMNS}
+    empty = [None] * _RECORD_COLUMNS
+    rows = {number: [*columns, *empty][:_RECORD_COLUMNS] for number, columns in table.rows if number > 0}
     taken = set()
     for number in sorted(rows):
         columns = rows[number]
@@ -255,20 +256,21 @@ def _record(number: int, columns: Sequence[Any], before: Serving) -> Record | No
     """The record in a row, as long as it says what was done; what only served the call is made up where it is lost."""
     name, arguments, ok, digest, wall_ns, mono_ns, seed = columns[1:8]
     name = name if isinstance(name, str) and name in FUNCTIONS else _function_of(arguments)
-    whole = [number, name, arguments, ok, digest, wall_ns, mono_ns, seed, 0]
-    substitutes = ((3, 1), (4, _STORED), (5, before.wall_ns), (6, before.mono_ns + 1), (7, os.urandom(SEED_BYTES)))
-    attempts: list[list[Any]] = [whole]
-    for column, value in substitutes:
-        attempts.append([value if index == column else item for index, item in enumerate(whole)])
-    mended = list(whole)
-    for column, value in substitutes:
-        mended[column] = value
-    for attempt in (*attempts, mended):
-        try:
-            return journal_rows.record(attempt, (0,))
-        except Unreadable:
-            continue
-    return None
+    row = [number, name, arguments, 1, _STORED, before.wall_ns, before.mono_ns + 1, os.urandom(SEED_BYTES), 0]
+    record = _readable(row)
+    for column, value in enumerate((ok, digest, wall_ns, mono_ns, seed), start=3):
+        attempt = [value if index == column else item for index, item in enumerate(row)]
+        found = _readable(attempt)
+        if found is not None:
+            row, record = attempt, found
+    return record
+
+
+def _readable(row: Sequence[Any]) -> Record | None:
+    try:
+        return journal_rows.record(row, (0,))
+    except Unreadable:
+        return None
 
 
 # ------------------------------------------------------------------------------------------------------ dividing
