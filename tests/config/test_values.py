@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroclaw_cli.config.build import host_problem
-from zeroclaw_cli.config.schema import FIELDS, Field, Kind
+from zeroclaw_cli.config.schema import FIELDS, Decides, Field, Kind
 from zeroclaw_cli.config.toml_text import key, quote, render
 from zeroclaw_cli.config.values import from_json, is_package_name, key_problem, parse, require_writable, show
 from zeroclaw_cli.errors import ConfigError, ValidationFailed, ValueTypeMismatch
@@ -21,7 +21,7 @@ def field(name: str) -> Field:
 
 
 def of_kind(kind: Kind, **rest: Any) -> Field:
-    return Field(("a", "b"), kind, None, "", **rest)
+    return Field(("a", "b"), kind, None, "", Decides.ANYBODY, **rest)
 
 
 @pytest.mark.parametrize(("text", "value"), [("true", True), ("false", False)])

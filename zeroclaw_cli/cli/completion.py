@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.session import Json, session
 from zeroclaw_cli.errors import UsageError
@@ -30,6 +31,7 @@ def add(app: typer.Typer) -> None:
     app.add_typer(group, name="completion")
 
 
+@anybody
 def show(shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh, fish or powershell.")]) -> None:
     """Print the completion script of SHELL."""
     from zeroclaw_cli.cli.completion_scripts import BY_SHELL
@@ -37,6 +39,7 @@ def show(shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh
     output.say(BY_SHELL[shell.value].rstrip("\n"))
 
 
+@anybody
 def install(
     ctx: typer.Context,
     shell: Annotated[

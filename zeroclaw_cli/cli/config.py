@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.inputs import read_text, text_or_stdin
 from zeroclaw_cli.cli.session import Json, Session, session
@@ -41,6 +42,7 @@ def add(app: typer.Typer) -> None:
     app.add_typer(group, name="config")
 
 
+@anybody
 def get(ctx: typer.Context, path: PathArgument, json: Json = False) -> None:
     """Print one value; of a secret only whether it is set."""
     from zeroclaw_cli.config.listing import get_item
@@ -55,6 +57,7 @@ def get(ctx: typer.Context, path: PathArgument, json: Json = False) -> None:
         output.say(output.printable(value, keep="\n\t") if output.is_terminal() else value)
 
 
+@anybody
 def set_(
     ctx: typer.Context,
     path: PathArgument,
@@ -90,6 +93,7 @@ def set_(
     _report(this, config, change, "updated.", as_json=json)
 
 
+@anybody
 def unset(ctx: typer.Context, path: PathArgument, json: Json = False) -> None:
     """Remove one value or one named table; absent already is fine."""
     from zeroclaw_cli.config.edit import unset_value
@@ -100,6 +104,7 @@ def unset(ctx: typer.Context, path: PathArgument, json: Json = False) -> None:
     _report(this, config, change, "unset.", as_json=json)
 
 
+@anybody
 def list_(
     ctx: typer.Context,
     filter: Annotated[
@@ -131,6 +136,7 @@ def list_(
         output.say(f"{mark}{name:<45} = {value:<20} ({item.type}){lock}")
 
 
+@anybody
 def path_(ctx: typer.Context, json: Json = False) -> None:
     """Print where config.toml is, though it may not exist yet."""
     location = _locate(session(ctx))
@@ -148,6 +154,7 @@ def path_(ctx: typer.Context, json: Json = False) -> None:
         output.say(str(location.config_file))
 
 
+@anybody
 def edit(ctx: typer.Context) -> None:
     """Edit config.toml in $VISUAL or $EDITOR.
 
@@ -174,6 +181,7 @@ def edit(ctx: typer.Context) -> None:
     output.say(f"{location.config_file} {'updated' if changed else 'unchanged'}.")
 
 
+@anybody
 def schema(
     ctx: typer.Context,
     path: Annotated[str | None, typer.Option("--path", metavar="P", help="Only the schema of this path.")] = None,
@@ -185,6 +193,7 @@ def schema(
     output.say_json(json_schema(path))
 
 
+@anybody
 def init(
     ctx: typer.Context,
     section: Annotated[
@@ -213,6 +222,7 @@ def init(
         this.warn(f"[{table}] got no template: it is malformed, or written in a way that holds no comments")
 
 
+@person("converting config.toml")
 def migrate(ctx: typer.Context, json: Json = False) -> None:
     """Bring an older config.toml to the present schema.
 
@@ -245,6 +255,7 @@ def migrate(ctx: typer.Context, json: Json = False) -> None:
         raise typer.Exit(1)
 
 
+@anybody
 def patch(
     ctx: typer.Context,
     file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="A JSON Patch; - or nothing: stdin.")] = "-",
@@ -269,11 +280,9 @@ def patch(
             output.say(f"{output.printable(name)} updated.")
 
 
-def rules(this: Session, *, approved: bool = False) -> Sequence[Rule]:
-    """The rules of higher floors for one change of the config. ``approved``: it was decided by whoever may, so that an
-    agent may carry it out."""
+def rules(this: Session) -> Sequence[Rule]:
+    """The rules of higher floors for one change of the config."""
     from zeroclaw_cli.backends import config_problems
-    from zeroclaw_cli.operations.authority import OfAPerson
     from zeroclaw_cli.plugins.staging import folder_problems
 
     def topology(config: Config) -> Sequence[Problem]:
@@ -283,7 +292,7 @@ def rules(this: Session, *, approved: bool = False) -> Sequence[Rule]:
 
         return topology_problems(this.host_options())(config)
 
-    return (*(() if approved else (OfAPerson(),)), _entry_keys_decode, folder_problems, config_problems, topology)
+    return (_entry_keys_decode, folder_problems, config_problems, topology)
 
 
 def _entry_keys_decode(config: Config) -> list[Problem]:

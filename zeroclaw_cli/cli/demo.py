@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.session import Json, Session, session
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def add(app: typer.Typer) -> None:
     app.command("demo")(demo)
 
 
+@anybody
 def demo(
     ctx: typer.Context,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary config folder.")] = False,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.session import Json, session
 
 
@@ -16,6 +17,7 @@ def add(app: typer.Typer) -> None:
     app.command("doctor")(doctor)
 
 
+@anybody
 def doctor(
     ctx: typer.Context,
     fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without losing anything.")] = False,

@@ -38,11 +38,11 @@ class Added(NamedTuple):
 
     def _run(self, ctx: typer.Context) -> None:
         from zeroclaw_cli.cli.logged import show
-        from zeroclaw_cli.operations import authority
+        from zeroclaw_cli.operations import permissions
         from zeroclaw_cli.providers.command_run import run_command
 
         # What it may do with its own memory is only its own to say.
-        authority.keep_within_the_layers(self.config, f"a command of the provider {self.command.name}")
+        permissions.require_layers(self.config, f"a command of the provider {self.command.name}")
         show(session(ctx))
         for warning in self.config.warnings:
             session(ctx).warn(warning)

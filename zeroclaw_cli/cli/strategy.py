@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from zeroclaw_cli.cli import output, strategy_consent, strategy_text
+from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.inputs import read_text, signing_key
 from zeroclaw_cli.cli.session import Json, Session, Yes, session
 from zeroclaw_cli.errors import KernelFailure, UsageError
-from zeroclaw_cli.operations import authority
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.components import SystemDescriptor
@@ -52,6 +52,7 @@ def add(app: typer.Typer) -> None:
     app.add_typer(group, name="strategy")
 
 
+@anybody
 def new(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The id of the new strategy.")],
@@ -81,6 +82,7 @@ def new(
     session(ctx).note(f"next: zeroclaw strategy check {quote(str(made.directory))}")
 
 
+@anybody
 def check(
     ctx: typer.Context,
     directory: Dir,
@@ -127,6 +129,7 @@ def check(
         raise typer.Exit(1)
 
 
+@person("trusting the code of a strategy", only=("trust",))
 def replay(
     ctx: typer.Context,
     directory: Dir,
@@ -158,6 +161,7 @@ def replay(
         raise typer.Exit(1)
 
 
+@person("trusting the code of a strategy", only=("trust",))
 def shadow(
     ctx: typer.Context,
     directory: Dir,
@@ -203,6 +207,7 @@ def shadow(
         raise typer.Exit(1)
 
 
+@person("trusting the code of a strategy", only=("trust",))
 def promote(
     ctx: typer.Context,
     directory: Dir,
@@ -266,6 +271,7 @@ def promote(
         )
 
 
+@person("changing the strategy that plans")
 def rollback(
     ctx: typer.Context,
     to: Annotated[
@@ -277,7 +283,6 @@ def rollback(
     from zeroclaw_cli.kernel.strategies import promotion
 
     this = session(ctx)
-    authority.require_a_person("which strategy plans")
     result = promotion.rollback(
         _store(this),
         active=lambda: _active_now(this),
@@ -293,6 +298,7 @@ def rollback(
     _warn_of_override(this)
 
 
+@anybody
 def list_(ctx: typer.Context, json: Json = False) -> None:
     """List the promoted strategies and what happened last.
 
@@ -319,6 +325,7 @@ def list_(ctx: typer.Context, json: Json = False) -> None:
     strategy_text.say_list(history, active)
 
 
+@anybody
 def sign(
     ctx: typer.Context,
     directory: Dir,
@@ -367,7 +374,7 @@ def _set_strategy(this: Session, id_: str) -> None:
     from zeroclaw_cli.cli.config import rules
     from zeroclaw_cli.config.edit import set_value
 
-    change = set_value(this.config().location, os.environ, _STRATEGY_PATH, id_, rules=rules(this, approved=True))
+    change = set_value(this.config().location, os.environ, _STRATEGY_PATH, id_, rules=rules(this), approved=True)
     for warning in change.warnings:
         this.warn(warning)
 

@@ -10,7 +10,7 @@ from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.session import Session
 from zeroclaw_cli.errors import Refused, StrategyUntrusted, UsageError, explain
 from zeroclaw_cli.memory.text import counted
-from zeroclaw_cli.operations import authority
+from zeroclaw_cli.operations import permissions
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.strategies.artefact import Artefact
@@ -24,8 +24,8 @@ _RIGHTS: Final = (
 
 
 def trust(store: StrategyStore, artefact: Artefact, given: str | None) -> None:
-    """Let the code of ``artefact`` run, if it has any and a person says so. Raises StrategyUntrusted, and Refused for
-    an agent that says so."""
+    """Let the code of ``artefact`` run, if it has any and a person says so. Raises StrategyUntrusted.
+    An agent is not asked."""
     import re
 
     word = None if given is None else given.strip().lower().removeprefix("sha256:")
@@ -33,8 +33,6 @@ def trust(store: StrategyStore, artefact: Artefact, given: str | None) -> None:
         raise UsageError(
             "--trust takes a SHA-256 of 64 hex digits, or now", hint="`zeroclaw strategy check DIR` shows it"
         )
-    if word is not None:
-        authority.require_a_person("that the code of a strategy may run")
     if artefact.kind != "python":
         return
     if word not in (None, "now", artefact.digest):
@@ -45,10 +43,10 @@ def trust(store: StrategyStore, artefact: Artefact, given: str | None) -> None:
     if store.evidence(artefact.digest).trusted_at is not None:
         return
     if word is None:
-        if authority.is_an_agents():
+        if permissions.is_agent():
             raise StrategyUntrusted(
                 f"{artefact.directory} is not run: nobody approved its code",
-                hint=authority.ask_a_person(f"its digest is {artefact.digest}"),
+                hint=f"ask a person to trust it; its digest is {artefact.digest}",
             )
         if not output.can_ask():
             # Says what is wrong and which option to pass.
@@ -93,7 +91,7 @@ def approval(
             return True, signing.verify(artefact, security)
         except Refused as refused:
             this.warn(f"its signature does not count: {explain(refused)}")
-    authority.require_a_person("that a strategy without a signature that counts is promoted")
+    permissions.require_person("promoting a strategy that no trusted publisher signed")
     if yes:
         return True, None
     share = "" if canary is None else f" for {canary} % of the turns"

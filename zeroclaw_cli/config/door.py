@@ -17,6 +17,7 @@ from zeroclaw_cli.config.document import Document
 from zeroclaw_cli.config.load import describe_malformed, parse_text, read_text, remedy
 from zeroclaw_cli.config.model import Config, Location, Problem
 from zeroclaw_cli.config.nested import Address
+from zeroclaw_cli.config.permissions import require_permission
 from zeroclaw_cli.config.schema import SCHEMA_VERSION, Path, format_path
 from zeroclaw_cli.config.unknown import unknown_keys
 from zeroclaw_cli.errors import ConfigDamaged, ConfigError, PathNotFound, SchemaVersion, ValidationFailed
@@ -119,14 +120,17 @@ class Door:
             path=format_path(path),
         )
 
-    def commit(self, rules: Sequence[Rule] = ()) -> tuple[bool, tuple[str, ...]]:
+    def commit(self, rules: Sequence[Rule] = (), *, approved: bool = False) -> tuple[bool, tuple[str, ...]]:
         """Validate the document and write it if it differs from the file.
 
         Returns whether the file changed, and warnings about what the change made odd. ``rules`` are asked about the
         config before and after. Raises ValidationFailed, the file untouched, for a problem that the change brings. What
         a rule finds in a table that the change leaves alone is a warning: a stricter policy is never refused because of
-        what it leaves without effect.
+        what it leaves without effect. Raises Refused for a change that an agent may not make, unless it is ``approved``
+        by somebody who may.
         """
+        if not approved:
+            require_permission(self._env, lambda: parse_text(self.file, self._before), self.document.data)
         reading, problems = self._read()
         for section, found in reading.malformed.items():
             if section not in self.reading.malformed:

@@ -15,6 +15,7 @@ from zeroclaw_cli.config.env import apply_overrides
 from zeroclaw_cli.config.load import read_text
 from zeroclaw_cli.config.model import Config, Location
 from zeroclaw_cli.config.paths import Target, names_of, resolve, resolve_alias
+from zeroclaw_cli.config.permissions import is_agent
 from zeroclaw_cli.config.schema import format_path, is_wildcard
 from zeroclaw_cli.config.secrets import LEGACY, SEALED, SecretBox
 from zeroclaw_cli.errors import ConfigDamaged, ConfigError, ValidationFailed
@@ -71,11 +72,13 @@ def set_value(
     *,
     comment: str | None = None,
     rules: Sequence[Rule] = (),
+    approved: bool = False,
 ) -> Change:
     """Set ``path`` to the value of ``text``; a value equal to the default removes the key.
 
     A secret is encrypted. ``comment`` replaces the comment lines above the key, an empty one removes them. Raises
-    PathNotFound, ValueTypeMismatch, ValidationFailed, SchemaVersion or ConfigDamaged, the file untouched.
+    PathNotFound, ValueTypeMismatch, ValidationFailed, SchemaVersion or ConfigDamaged, the file untouched; and Refused
+    for what an agent may not change, unless it was ``approved``.
     """
     with opened(location, env) as door:
         target = writable_target(door, path)
@@ -92,7 +95,7 @@ def set_value(
             door.document.comment(door.address(target.path), lines)
         elif lines:
             warnings = (f"{target.name} has its default and is not written, so the comment is not kept",)
-        changed, found = door.commit(rules)
+        changed, found = door.commit(rules, approved=approved)
         return _change(target, value, changed, warnings + found)
 
 
@@ -239,6 +242,9 @@ def replace_text(
         try:
             door = Door(location, env, before)
         except ConfigDamaged:
+            if is_agent(env):
+                # What it held, a policy perhaps, cannot be compared with what an agent would put there.
+                raise
             # There is nothing to compare with: what is wrong in the new text counts as new.
             door = Door(location, env, "", on_disk=before)
         door.replace(text)

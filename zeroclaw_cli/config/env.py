@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from zeroclaw_cli.config.permissions import require_permitted_override
 from zeroclaw_cli.config.schema import Field, Path, find, format_path, is_ours, known_paths, near_misses
 from zeroclaw_cli.config.values import alias_problem, as_config_error, clears, parse
 from zeroclaw_cli.errors import ConfigError, UnknownOverride
@@ -21,7 +22,8 @@ def apply_overrides(values: dict[Path, Any], env: Mapping[str, str]) -> tuple[di
     """Put every override of ``env`` into ``values``.
 
     Returns path to variable for those applied, and the variables that name a section which is not ours. Raises
-    UnknownOverride for one that names no field of our sections, and what ``values.parse`` raises for a bad value.
+    UnknownOverride for one that names no field of our sections, what ``values.parse`` raises for a bad value, and
+    Refused for one that an agent may not set.
     """
     applied: dict[Path, str] = {}
     ignored = []
@@ -34,10 +36,12 @@ def apply_overrides(values: dict[Path, Any], env: Mapping[str, str]) -> tuple[di
             ignored.append(variable)
             continue
         field = _field(variable, path, values)
-        if clears(field, env[variable]):
+        value = None if clears(field, env[variable]) else _parsed(variable, field, path, env[variable])
+        require_permitted_override(env, values, path, value)
+        if value is None:
             values.pop(path, None)
         else:
-            values[path] = _parsed(variable, field, path, env[variable])
+            values[path] = value
         applied[path] = variable
     return applied, tuple(ignored)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from zeroclaw_cli.config.model import Location
+from zeroclaw_cli.config.permissions import is_agent, needs_approval
 from zeroclaw_cli.errors import UsageError
 
 _HOMEBREW = ("/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew")
@@ -15,8 +16,32 @@ _HOMEBREW = ("/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew")
 def locate(option: str | None, env: Mapping[str, str]) -> tuple[Location, tuple[str, ...]]:
     """The location that ``option`` (the value of ``--config-dir``) and ``env`` choose, and warnings for stderr.
 
-    Nothing is created. Raises UsageError for an empty option.
+    Nothing is created. Raises UsageError for an empty option, and Refused when an agent asks for the data of one
+    configuration under another.
     """
+    found = _located(option, env)
+    if is_agent(env):
+        _require_own_data(found[0])
+    return found
+
+
+def _require_own_data(location: Location) -> None:
+    """Raise Refused when the data belongs to another configuration than that of ``location``: what that one keeps from
+    agents would be within reach under a configuration of their own."""
+    data = location.data_dir.resolve()
+    owners = [
+        folder / "config.toml"
+        for folder in (data, data.parent, data.parent / ".zeroclaw")
+        if (folder / "config.toml").is_file()
+    ]
+    if owners and location.config_file.resolve() not in owners:
+        raise needs_approval(
+            f"using {location.data_dir} with {location.config_file} instead of {owners[0]}",
+            besides=f"{location.source} chose it",
+        )
+
+
+def _located(option: str | None, env: Mapping[str, str]) -> tuple[Location, tuple[str, ...]]:
     if option is not None:
         if not option.strip():
             raise UsageError("--config-dir is empty", hint="name a directory: `zeroclaw --config-dir DIR …`")

@@ -32,11 +32,25 @@ class Kind(StrEnum):
     FREE = "any"
 
 
+class Decides(StrEnum):
+    """Who may change a setting, where the process may be an agent's (``config.permissions``).
+
+    Whatever can change which code runs, with which limits, from where, or what agents may reach, is a person's. An
+    agent may still narrow it: turn a switch off (LESS), or lengthen a list of what is kept out (MORE).
+    """
+
+    PERSON = "person"
+    LESS = "less"
+    MORE = "more"
+    ANYBODY = "anybody"
+
+
 class Field(NamedTuple):
     """One field. A segment ``<…>`` of ``path`` stands for any name; ``default`` None means that there is none.
 
-    ``minimum`` and ``maximum`` are inclusive; ``positive`` asks for more than 0. ``optional``: an empty text clears it.
-    ``stored`` is false for what is shown but cannot be set. ``any_case``: a word of ``words`` counts in any case,
+    ``decides`` says who may change it; there is no default, so that nobody forgets to say. ``minimum`` and
+    ``maximum`` are inclusive; ``positive`` asks for more than 0. ``optional``: an empty text clears it. ``stored`` is
+    false for what is shown but cannot be set. ``any_case``: a word of ``words`` counts in any case,
     and is kept as written. ``is_path``: the text names a file or folder.
     """
 
@@ -44,6 +58,7 @@ class Field(NamedTuple):
     kind: Kind
     default: Any
     help: str
+    decides: Decides
     words: tuple[str, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
@@ -64,16 +79,18 @@ _U32: Final = 2**32 - 1
 _MIB: Final = 2**43 - 1
 _I64: Final = 2**63 - 1
 
+PERSON, LESS, MORE, ANYBODY = Decides.PERSON, Decides.LESS, Decides.MORE, Decides.ANYBODY
+
 SIGNATURE_MODES: Final = ("disabled", "permissive", "strict")
 MODES: Final = ("off", "manual", "automatic")
 
 
-def _field(name: str, kind: Kind, default: Any, help: str, **rest: Any) -> Field:
-    return Field(tuple(name.split(".")), kind, default, help, **rest)
+def _field(name: str, kind: Kind, default: Any, help: str, decides: Decides, **rest: Any) -> Field:
+    return Field(tuple(name.split(".")), kind, default, help, decides, **rest)
 
 
 def _limit(name: str, default: int, help: str, maximum: int) -> Field:
-    return _field(f"plugins.limits.{name}", Kind.INT, default, help, positive=True, minimum=1, maximum=maximum)
+    return _field(f"plugins.limits.{name}", Kind.INT, default, help, PERSON, positive=True, minimum=1, maximum=maximum)
 
 
 LIMITS: Final = (
@@ -95,26 +112,31 @@ FIELDS: Final[tuple[Field, ...]] = (
         Kind.INT,
         SCHEMA_VERSION,
         "Version of this file's schema; `zeroclaw config migrate` changes it.",
+        PERSON,
         minimum=0,
         stored=False,
     ),
-    _field("plugins.enabled", Kind.BOOL, False, "Whether plugins run at all."),
-    _field("plugins.auto_discover", Kind.BOOL, False, "Whether an agent host loads tools and skills by itself."),
+    _field("plugins.enabled", Kind.BOOL, False, "Whether plugins run at all.", LESS),
+    _field("plugins.auto_discover", Kind.BOOL, False, "Whether an agent host loads tools and skills by itself.", LESS),
     _field(
         "plugins.plugins_dir",
         Kind.STRING,
         None,
         "Where packages are installed: absolute, or below ~/. Default: plugins/ beside this file.",
+        PERSON,
         is_path=True,
     ),
-    _field("plugins.max_plugins", Kind.INT, 50, "Read and kept for the agent host; limits nothing here.", minimum=0),
-    _field("plugins.disabled", Kind.STRINGS, (), "Packages that are switched off one by one."),
-    _field("plugins.allow_precompiled", Kind.BOOL, False, "Whether a package may bring a precompiled component."),
+    _field(
+        "plugins.max_plugins", Kind.INT, 50, "Read and kept for the agent host; limits nothing here.", PERSON, minimum=0
+    ),
+    _field("plugins.disabled", Kind.STRINGS, (), "Packages that are switched off one by one.", MORE),
+    _field("plugins.allow_precompiled", Kind.BOOL, False, "Whether a package may bring a precompiled component.", LESS),
     _field(
         "plugins.security.signature_mode",
         Kind.WORD,
         "disabled",
         "What an unsigned or untrusted package gets: nothing is checked, a warning, or a refusal.",
+        PERSON,
         words=SIGNATURE_MODES,
         any_case=True,
     ),
@@ -123,27 +145,33 @@ FIELDS: Final[tuple[Field, ...]] = (
         Kind.STRINGS,
         (),
         "Publishers whose signatures count: 64 hexadecimal digits each.",
+        PERSON,
     ),
     _field(
         "plugins.security.revoked_publisher_keys",
         Kind.STRINGS,
         (),
         "Publishers that are trusted nowhere: 64 hexadecimal digits each.",
+        PERSON,
     ),
     *LIMITS,
-    _field(f"{_ENTRY}.name", Kind.STRING, None, "The instance key that the entry belongs to.", stored=False),
-    _field(f"{_ENTRY}.config.<key>", Kind.STRING, None, "A value for the package; encrypted at rest.", secret=True),
+    _field(f"{_ENTRY}.name", Kind.STRING, None, "The instance key that the entry belongs to.", PERSON, stored=False),
+    _field(
+        f"{_ENTRY}.config.<key>", Kind.STRING, None, "A value for the package; encrypted at rest.", PERSON, secret=True
+    ),
     _field(
         f"{_ENTRY}.egress_hosts",
         Kind.STRINGS,
         (),
         "Hosts that this instance may reach: exact names or *.suffix; none means no network.",
+        PERSON,
     ),
     _field(
         f"{_ENTRY}.egress_allow_private",
         Kind.STRINGS,
         (),
         "Those of egress_hosts that may resolve to a private address.",
+        PERSON,
     ),
     *(
         limit._replace(
@@ -153,22 +181,24 @@ FIELDS: Final[tuple[Field, ...]] = (
         )
         for limit in LIMITS
     ),
-    _field("channels.plugin.<alias>.package", Kind.STRING, None, "The package that serves this channel."),
-    _field("channels.plugin.<alias>.enabled", Kind.BOOL, False, "Whether the channel is active."),
-    _field("secrets.encrypt", Kind.BOOL, True, "Whether secret values are encrypted when they are written."),
+    _field("channels.plugin.<alias>.package", Kind.STRING, None, "The package that serves this channel.", PERSON),
+    _field("channels.plugin.<alias>.enabled", Kind.BOOL, False, "Whether the channel is active.", PERSON),
+    _field("secrets.encrypt", Kind.BOOL, True, "Whether secret values are encrypted when they are written.", PERSON),
     _field(
         "memory.backend",
         Kind.STRING,
         "native",
         "What the memory commands open: native, plugin.<package>, provider.<name>, layers, postgres or none.",
+        PERSON,
     ),
-    _field("memory.provider", Kind.STRING, "", "The Python provider that runs beside the built-in store."),
-    _field("memory.providers.<name>.<key>", Kind.FREE, None, "A value of a Python provider."),
+    _field("memory.provider", Kind.STRING, "", "The Python provider that runs beside the built-in store.", PERSON),
+    _field("memory.providers.<name>.<key>", Kind.FREE, None, "A value of a Python provider.", PERSON),
     _field(
         "memory.providers_host.prefetch_timeout_s",
         Kind.FLOAT,
         8.0,
         "How long a provider may take to prefetch, in seconds.",
+        PERSON,
         positive=True,
         maximum=3_600,
     ),
@@ -177,47 +207,64 @@ FIELDS: Final[tuple[Field, ...]] = (
         Kind.INT,
         10_000,
         "Most characters that one provider adds to a prompt.",
+        PERSON,
         minimum=1,
         maximum=_U32,
     ),
     _field(
-        "memory.providers_host.redact", Kind.BOOL, True, "Whether known secrets are removed from what providers get."
+        "memory.providers_host.redact",
+        Kind.BOOL,
+        True,
+        "Whether known secrets are removed from what providers get.",
+        PERSON,
     ),
     _field(
-        "memory.providers_host.hermes_compat", Kind.BOOL, False, "Whether the second set of module names is offered."
+        "memory.providers_host.hermes_compat",
+        Kind.BOOL,
+        False,
+        "Whether the second set of module names is offered.",
+        PERSON,
     ),
     _field(
         "memory.plugin.durability",
         Kind.WORD,
         "journal",
         "Who keeps a plugin's memory between runs: the host's journal, the guest, or nobody.",
+        PERSON,
         words=("journal", "guest", "none"),
     ),
-    _field("memory.native.project", Kind.STRING, "", "Project of the scope; empty for none."),
+    _field("memory.native.project", Kind.STRING, "", "Project of the scope; empty for none.", ANYBODY),
     _field(
         "memory.native.mirror",
         Kind.WORD,
         "export",
         "Markdown copy of the documents: none, written, or written and read back.",
+        ANYBODY,
         words=("off", "export", "sync"),
     ),
-    _field("memory.native.search_threads", Kind.BOOL, False, "Whether a search sees other threads' transcripts."),
+    _field("memory.native.search_threads", Kind.BOOL, False, "Whether a search sees other threads' transcripts.", LESS),
     _field(
         "memory.native.keep_versions",
         Kind.INT,
         50,
         "Older versions that are kept of each document.",
+        ANYBODY,
         minimum=0,
         maximum=_U32,
     ),
     _field(
-        "memory.native.protected_paths", Kind.STRINGS, (), "More documents whose writes are scanned for injections."
+        "memory.native.protected_paths",
+        Kind.STRINGS,
+        (),
+        "More documents whose writes are scanned for injections.",
+        PERSON,
     ),
     _field(
         "memory.native.curation_interval_turns",
         Kind.INT,
         None,
         "Turns between two curation passes; unset: no curation.",
+        ANYBODY,
         minimum=1,
         maximum=_U32,
         optional=True,
@@ -227,6 +274,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         Kind.INT,
         10_000,
         "Longest time of one plan without a budget of its own, in milliseconds.",
+        PERSON,
         minimum=1,
         maximum=3_600_000,
     ),
@@ -235,6 +283,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         Kind.INT,
         4096,
         "Characters of the routed cover.",
+        PERSON,
         minimum=0,
         maximum=1_000_000,
     ),
@@ -243,22 +292,30 @@ FIELDS: Final[tuple[Field, ...]] = (
         Kind.INT,
         65_536,
         "Characters of a whole wake.",
+        PERSON,
         minimum=1,
         maximum=10_000_000,
     ),
-    _field("memory.kernel.max_views", Kind.INT, 32, "Turn views that are kept.", minimum=2, maximum=10_000),
-    _field("memory.kernel.automatic_forget", Kind.BOOL, False, "Let agents and hooks forget, and not a person alone."),
-    _field("memory.topology.id", Kind.STRING, "default-three-tier", "Name of the topology."),
-    _field("memory.topology.strategy_id", Kind.STRING, "default-three-tier", "The strategy that proposes plans."),
-    _field("memory.topology.layers.<id>.enabled", Kind.BOOL, None, "Whether the layer takes part; yes when unset."),
-    _field("memory.topology.layers.<id>.backend", Kind.STRING, None, "The backend that the layer is bound to."),
-    _field("memory.topology.layers.<id>.adapter_ids", Kind.STRINGS, None, "Adapters that the layer may use."),
+    _field("memory.kernel.max_views", Kind.INT, 32, "Turn views that are kept.", PERSON, minimum=2, maximum=10_000),
+    _field(
+        "memory.kernel.automatic_forget", Kind.BOOL, False, "Let agents and hooks forget, and not a person alone.", LESS
+    ),
+    _field("memory.topology.id", Kind.STRING, "default-three-tier", "Name of the topology.", PERSON),
+    _field(
+        "memory.topology.strategy_id", Kind.STRING, "default-three-tier", "The strategy that proposes plans.", PERSON
+    ),
+    _field(
+        "memory.topology.layers.<id>.enabled", Kind.BOOL, None, "Whether the layer takes part; yes when unset.", PERSON
+    ),
+    _field("memory.topology.layers.<id>.backend", Kind.STRING, None, "The backend that the layer is bound to.", PERSON),
+    _field("memory.topology.layers.<id>.adapter_ids", Kind.STRINGS, None, "Adapters that the layer may use.", PERSON),
     *(
         _field(
             f"memory.topology.layers.<id>.participation.{channel}",
             Kind.WORD,
             None,
             f"How the layer takes part in {channel}; automatic when unset.",
+            PERSON,
             words=MODES,
         )
         for channel in ("recall", "write", "projection", "maintenance")

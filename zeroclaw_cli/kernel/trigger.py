@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
-AGENT_VARIABLE: Final = "ZEROCLAW_AGENT"
+from zeroclaw_cli.config.permissions import is_agent
 
 
 def trigger_of(environ: Mapping[str, str]) -> str:
     """``automatic`` for a process that an agent started, ``manual`` for a person's."""
-    return "automatic" if environ.get(AGENT_VARIABLE) else "manual"
+    return "automatic" if is_agent(environ) else "manual"

@@ -6,9 +6,9 @@ Computed from the typed config alone. Being installed never means being active.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from zeroclaw_cli.config import permissions
 from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.config.values import LAYER_ID
@@ -78,22 +78,7 @@ def layers_using(config: Config, name: str) -> tuple[str, ...]:
     (specs/memory-kernel.md §16, §18)."""
     if not parse_backend(config.memory.backend).is_layers:
         return ()
-    layers = config.memory.topology.get("layers")
-    if not isinstance(layers, Mapping):
-        return ()
-    return tuple(id_ for id_, table in layers.items() if isinstance(table, Mapping) and _uses(id_, table, name))
-
-
-def _uses(layer_id: str, table: Mapping[str, object], name: str) -> bool:
-    if table.get("enabled", True) is not True:
-        return False
-    backend, adapters = table.get("backend"), table.get("adapter_ids")
-    if isinstance(backend, str):
-        if parse_backend(backend).package == name:
-            return True
-    elif layer_id == name:
-        return True
-    return isinstance(adapters, list | tuple) and name in adapters
+    return permissions.layers_using(config.memory.topology, name)
 
 
 def _judge(config: Config, name: str, capability: PluginCapability) -> Activity:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-AGENT_VARIABLE: Final = "ZEROCLAW_AGENT"
+from zeroclaw_cli.config.permissions import is_agent
+
 PRIMARY: Final = "primary"
 # Given on a command line alone, to a person at a terminal.
 _CALLBACKS: Final = frozenset({"warning_callback", "status_callback"})
@@ -18,7 +19,7 @@ _KNOWN: Final = frozenset(
 
 def agent_context(environ: Mapping[str, str]) -> str:
     """For whom a one-shot command runs: ``subagent`` where the environment names an agent, else ``primary``."""
-    return "subagent" if environ.get(AGENT_VARIABLE, "").strip() else PRIMARY
+    return "subagent" if is_agent(environ) else PRIMARY
 
 
 def initialize_kwargs(home: Path, environ: Mapping[str, str], *, platform: str = "cli", **known: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.memory.common import Backend, opened
 from zeroclaw_cli.cli.session import Json
 from zeroclaw_cli.memory.text import counted
@@ -20,6 +21,7 @@ def add(group: typer.Typer) -> None:
     group.command("compact")(compact)
 
 
+@anybody
 def count(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
     """How many entries there are."""
     with opened(ctx, backend) as (_, memory):
@@ -30,6 +32,7 @@ def count(ctx: typer.Context, backend: Backend = None, json: Json = False) -> No
         output.say(str(number))
 
 
+@anybody
 def stats(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
     """The backend, its health, and what it holds."""
     with opened(ctx, backend) as (_, memory):
@@ -47,6 +50,7 @@ def stats(ctx: typer.Context, backend: Backend = None, json: Json = False) -> No
         output.say(f"Journal: {', '.join(f'{name} {value}' for name, value in found.journal.items())}")
 
 
+@anybody
 def health(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
     """Ask the backend whether it is healthy.
 
@@ -62,6 +66,7 @@ def health(ctx: typer.Context, backend: Backend = None, json: Json = False) -> N
         raise typer.Exit(1)
 
 
+@anybody
 def reindex(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
     """Rebuild the backend's index."""
     with opened(ctx, backend) as (_, memory):
@@ -72,6 +77,7 @@ def reindex(ctx: typer.Context, backend: Backend = None, json: Json = False) -> 
         output.say(f"Reindexed {counted(number, 'entry', 'entries')}.")
 
 
+@anybody
 def compact(
     ctx: typer.Context,
     allow_loss: Annotated[

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import within_layers
 from zeroclaw_cli.cli.arguments import output_argument, path_argument
 from zeroclaw_cli.cli.memory.common import warn_all, whole_config
 from zeroclaw_cli.cli.session import Json, session
@@ -21,6 +22,7 @@ def add(group: typer.Typer) -> None:
     group.command("restore")(restore)
 
 
+@within_layers("backup")
 def backup(
     ctx: typer.Context,
     out: Annotated[
@@ -44,6 +46,7 @@ def backup(
         output.say(f"Wrote {output.printable(str(made.file))} ({made.size:,} bytes): {_held(made.contents)}.")
 
 
+@within_layers("restore")
 def restore(
     ctx: typer.Context,
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file that backup wrote, or a copy of native.db.")],

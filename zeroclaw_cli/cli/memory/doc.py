@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.arguments import DocumentPath, Thread, WithHistory
 from zeroclaw_cli.cli.inputs import stdin_text, text_or_stdin
@@ -38,6 +39,7 @@ def add(group: typer.Typer) -> None:
     group.add_typer(documents, name="doc")
 
 
+@anybody
 def read(
     ctx: typer.Context,
     path: DocumentPath,
@@ -67,6 +69,7 @@ def read(
         sys.stdout.buffer.write(content.encode("utf-8"))
 
 
+@anybody
 def write(
     ctx: typer.Context,
     stdin: Annotated[str | None, typer.Argument(metavar="[-]", help="Read the text from stdin.")] = None,
@@ -139,6 +142,7 @@ def write(
         raise typer.Exit(1)
 
 
+@anybody
 def search(
     ctx: typer.Context,
     query: Annotated[
@@ -166,6 +170,7 @@ def search(
         this.note("nothing matches")
 
 
+@anybody
 def tree(
     ctx: typer.Context,
     path: Annotated[str, typer.Argument(metavar="[PATH]", help="The folder to begin at.")] = "",
@@ -186,6 +191,7 @@ def tree(
         this.note("there is no document" + (f" below {path}" if path else ""))
 
 
+@anybody
 def versions(
     ctx: typer.Context,
     path: DocumentPath,
@@ -210,6 +216,7 @@ def versions(
         this.note("there is no older version")
 
 
+@anybody
 def edit(
     ctx: typer.Context,
     path: DocumentPath,
@@ -244,6 +251,7 @@ def edit(
             output.say(f"Saved '{output.printable(editing.path)}'." if changed else "Nothing was changed.")
 
 
+@anybody
 def archive(
     ctx: typer.Context,
     path: DocumentPath,
@@ -263,6 +271,7 @@ def archive(
             output.say(f"Moved '{output.printable(path)}' to '{output.printable(place)}'.")
 
 
+@anybody
 def forget(
     ctx: typer.Context,
     path: DocumentPath,

@@ -14,7 +14,7 @@ from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.errors import UsageError
-from zeroclaw_cli.operations import authority
+from zeroclaw_cli.operations import permissions
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.operations import Receipt
@@ -27,8 +27,6 @@ ShowReceipt = Annotated[bool, typer.Option("--receipt", help="Show what was done
 
 # They open no memory through the kernel.
 _WITHOUT: Final = frozenset({"status", "compact"})
-# All that there is leaves through them, or other memories take its place.
-_FOR_A_PERSON: Final = frozenset({"backup", "restore"})
 # The parameters that name a backend, where --backend does not.
 _BACKENDS_OF: Final = {"copy": ("source", "target")}
 
@@ -75,10 +73,11 @@ def add_layer_options(group: typer.Typer, path: str = "") -> None:
     for command in group.registered_commands:
         assert command.callback is not None, "a command has a function"
         name = f"{path}{command.name}"
-        words = command.callback.__code__.co_varnames[: command.callback.__code__.co_argcount]
+        code = inspect.unwrap(command.callback).__code__
+        words = code.co_varnames[: code.co_argcount]
         backends = _BACKENDS_OF.get(name, ("backend",) if "backend" in words else ())
-        if name in _FOR_A_PERSON or backends:
-            command.callback = _within_the_layers(command.callback, name, backends)
+        if backends:
+            command.callback = _within_the_layers(command.callback, backends)
         if backends and name not in _WITHOUT:
             command.callback = _with_options(command.callback, backends)
     for inner in group.registered_groups:
@@ -86,19 +85,17 @@ def add_layer_options(group: typer.Typer, path: str = "") -> None:
         add_layer_options(inner.typer_instance, f"{path}{inner.name} ")
 
 
-def _within_the_layers(function: Callable[..., Any], command: str, backends: Sequence[str]) -> Callable[..., Any]:
-    """``function``, which an agent may use on the layers alone where they are the backend, or not at all. ``backends``
-    are the parameters that name one."""
+def _within_the_layers(function: Callable[..., Any], backends: Sequence[str]) -> Callable[..., Any]:
+    """``function``, which an agent may use on the layers alone where they are the memory. ``backends`` are the
+    parameters that name one."""
 
     @wraps(function)
     def call(ctx: typer.Context, **words: Any) -> Any:
-        if authority.is_an_agents():
+        if permissions.is_agent():
             named = [words[name] for name in backends if words.get(name) is not None]
             past = [name for name in named if not parse_backend(name).is_layers]
-            if command in _FOR_A_PERSON:
-                authority.keep_within_the_layers(session(ctx).config(), command)
-            elif past:
-                authority.keep_within_the_layers(session(ctx).config(), ", ".join(past))
+            if past:
+                permissions.require_layers(session(ctx).config(), ", ".join(past))
         return function(ctx=ctx, **words)
 
     return call

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.inputs import text_or_stdin
 from zeroclaw_cli.cli.memory.common import Owner, Project, warn_all, whole_config
@@ -32,6 +33,7 @@ def add(group: typer.Typer) -> None:
     group.command("receipts")(receipts)
 
 
+@anybody
 def list_(ctx: typer.Context, json: Json = False) -> None:
     """Show the layers of memory, and let them take part or not."""
     if ctx.invoked_subcommand is not None:
@@ -93,6 +95,7 @@ def _say_whether_they_serve(this: Session) -> None:
         )
 
 
+@anybody
 def enable(
     ctx: typer.Context,
     layer_id: LayerId,
@@ -120,6 +123,7 @@ def enable(
         this.note(f"{layer_id} is enabled already; its participation stays as it is")
 
 
+@anybody
 def disable(ctx: typer.Context, layer_id: LayerId, json: Json = False) -> None:
     """Disable a layer; its settings and data stay."""
     from zeroclaw_cli.cli.config import rules
@@ -135,6 +139,7 @@ def disable(ctx: typer.Context, layer_id: LayerId, json: Json = False) -> None:
         this.note(f"{layer_id} is disabled already")
 
 
+@anybody
 def plan(
     ctx: typer.Context,
     capability: Annotated[str, typer.Argument(metavar="CAPABILITY", help="For instance recall, write or forget.")],
@@ -181,6 +186,7 @@ def plan(
         output.say(f"{number}. {step.layer_id}{adapter}: {step.capability}, through its channel {step.participation}")
 
 
+@anybody
 def wake(ctx: typer.Context, agent: Owner = None, project: Project = None, json: Json = False) -> None:
     """Print the text that every system prompt would get.
 
@@ -202,6 +208,7 @@ def wake(ctx: typer.Context, agent: Owner = None, project: Project = None, json:
         this.note(f"left out: {left.layer_id}, because {left.reason}")
 
 
+@anybody
 def receipts(
     ctx: typer.Context,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 20,

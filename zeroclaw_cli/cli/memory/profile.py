@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.inputs import text_or_stdin
 from zeroclaw_cli.cli.memory.common import Backend, Owner, Project, opened_documents
@@ -21,6 +22,7 @@ def add(group: typer.Typer) -> None:
     group.add_typer(profile, name="profile")
 
 
+@anybody
 def get(
     ctx: typer.Context,
     agent: Owner = None,
@@ -43,6 +45,7 @@ def get(
         this.note("the profile is empty; `zeroclaw memory profile set --timezone Europe/Berlin` begins it")
 
 
+@anybody
 def set_(
     ctx: typer.Context,
     timezone: Annotated[

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.inputs import read_bytes
 from zeroclaw_cli.cli.memory.common import Backend
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
-from zeroclaw_cli.operations import authority
+from zeroclaw_cli.operations import permissions
 
 if TYPE_CHECKING:
     from zeroclaw_cli.providers.discovery import ProviderPlugin
@@ -42,6 +43,7 @@ def add(group: typer.Typer) -> None:
     group.command("new-provider")(new_provider)
 
 
+@anybody
 def providers(ctx: typer.Context, json: Json = False) -> None:
     """List the installed Python memory providers.
 
@@ -94,6 +96,7 @@ def _warn_of_the_chosen(this: Session) -> None:
         this.warn(f"memory provider '{name}' is not used: {explain(error)}")
 
 
+@person("setting up a provider")
 def setup(
     ctx: typer.Context,
     name: Annotated[
@@ -132,11 +135,6 @@ def setup(
             hint="`zeroclaw memory providers` lists the names; `zeroclaw memory off` uses none",
         )
     this = session(ctx)
-    _require_consent_of_a_person(trust)
-    if install_deps:
-        authority.require_a_person("that packages are installed for a provider")
-    if as_backend:
-        authority.keep_within_the_layers(this.config(), "--as-backend")
     given = _given(set_ or [], secret_stdin, answers, trust, install_deps, as_backend, yes)
     person = _person(no_interactive=no_interactive)
     wizard = Wizard(
@@ -160,6 +158,7 @@ def setup(
         this.warn(f"{result.provider} says that it cannot work yet: {result.reason or 'it does not say why'}")
 
 
+@person("trusting the code of a provider", only=("trust",))
 def trust(ctx: typer.Context, name: ProviderName, trust: TrustOption = None, json: Json = False) -> None:
     """Trust a provider's current code.
 
@@ -171,7 +170,6 @@ def trust(ctx: typer.Context, name: ProviderName, trust: TrustOption = None, jso
     from zeroclaw_cli.providers.setup.answers import Cancelled
 
     this = session(ctx)
-    _require_consent_of_a_person(trust)
     home = this.config().location.config_dir
     plugin = discovery.find(home, name, os.environ, Path.cwd())
     person = _person()
@@ -190,6 +188,7 @@ def trust(ctx: typer.Context, name: ProviderName, trust: TrustOption = None, jso
         output.say(f"{plugin.name} is {'now' if unrecorded else 'already'} trusted: sha256 {digest}")
 
 
+@anybody
 def off(ctx: typer.Context, json: Json = False) -> None:
     """Stop using the provider; its settings and data stay."""
     from zeroclaw_cli.providers import names
@@ -218,6 +217,7 @@ def off(ctx: typer.Context, json: Json = False) -> None:
         this.warn(f"memory.backend is still provider.{behind}; {remedy}")
 
 
+@anybody
 def status(
     ctx: typer.Context,
     backend: Backend = None,
@@ -246,6 +246,7 @@ def status(
         raise typer.Exit(1)
 
 
+@person("trusting the code of a provider", only=("trust",))
 def check(
     ctx: typer.Context,
     path: Annotated[str, typer.Argument(metavar="DIR", help="The folder of a provider.")],
@@ -263,7 +264,6 @@ def check(
     from zeroclaw_cli.providers.setup.consent import digest_option
 
     this = session(ctx)
-    _require_consent_of_a_person(trust)
     config = this.config()
     report = linter.check(
         path_argument(path, "DIR"),
@@ -283,6 +283,7 @@ def check(
         raise typer.Exit(1)
 
 
+@anybody
 def new_provider(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the new provider.")],
@@ -311,13 +312,8 @@ def new_provider(
         this.note(f"then: zeroclaw memory setup {made.name}")
 
 
-def _require_consent_of_a_person(trust: str | None) -> None:
-    if trust is not None:
-        authority.require_a_person("that the code of a provider may run")
-
-
 def _person(*, no_interactive: bool = False) -> Answers | None:
-    if no_interactive or authority.is_an_agents() or not output.can_ask():
+    if no_interactive or permissions.is_agent() or not output.can_ask():
         return None
     from zeroclaw_cli.cli.memory.prompts import TerminalAnswers
 

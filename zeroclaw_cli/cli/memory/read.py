@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.arguments import not_blank
 from zeroclaw_cli.cli.inputs import text_or_stdin
 from zeroclaw_cli.cli.memory.common import (
@@ -36,6 +37,7 @@ def add(group: typer.Typer) -> None:
     group.command("list")(list_)
 
 
+@anybody
 def recall(
     ctx: typer.Context,
     query: Annotated[
@@ -104,6 +106,7 @@ def recall(
         this.note("nothing matches" if query.strip() not in {"", "*"} else "nothing is stored")
 
 
+@anybody
 def get(
     ctx: typer.Context,
     key: Annotated[
@@ -145,6 +148,7 @@ def get(
     output.say(output.printable(entry.content, keep="\n\t"))
 
 
+@anybody
 def list_(
     ctx: typer.Context,
     category: Category = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.arguments import file_argument, path_argument
 from zeroclaw_cli.cli.inputs import read_text
 from zeroclaw_cli.cli.memory.common import (
@@ -43,6 +44,7 @@ def add(group: typer.Typer) -> None:
     group.command("copy")(copy)
 
 
+@anybody
 def export(
     ctx: typer.Context,
     namespace: Namespace = None,
@@ -93,6 +95,7 @@ def export(
     this.note(f"exported {counted(len(entries), 'entry', 'entries')}{also} of {name} to {out}")
 
 
+@anybody
 def import_(
     ctx: typer.Context,
     file: Annotated[str | None, typer.Argument(metavar="[FILE|-]", help="JSON Lines, as export writes them.")] = None,
@@ -127,6 +130,7 @@ def import_(
         _say_where(this, rows)
 
 
+@anybody
 def copy(
     ctx: typer.Context,
     source: Annotated[str, typer.Option("--from", metavar="BACKEND", help="The backend to read.")],

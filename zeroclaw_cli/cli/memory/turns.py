@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.arguments import Thread, not_blank
 from zeroclaw_cli.cli.inputs import read_text, text_or_stdin
 from zeroclaw_cli.cli.memory.common import (
@@ -39,6 +40,7 @@ def add(group: typer.Typer) -> None:
     group.command("curate")(curate)
 
 
+@anybody
 def context(
     ctx: typer.Context,
     query: Annotated[
@@ -71,6 +73,7 @@ def context(
             _say_what_is_missing(this, found.block, asked=bool(query.strip()))
 
 
+@anybody
 def record(
     ctx: typer.Context,
     file: Annotated[
@@ -116,6 +119,7 @@ def record(
             this.note(f"nothing was recorded: {kept.reason}")
 
 
+@anybody
 def curate(
     ctx: typer.Context,
     plan: Annotated[bool, typer.Option("--plan", help="Show what a curation pass would be given.")] = False,

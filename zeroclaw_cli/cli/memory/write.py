@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.arguments import WithHistory
 from zeroclaw_cli.cli.inputs import text_or_stdin
 from zeroclaw_cli.cli.memory.common import (
@@ -33,6 +34,7 @@ def add(group: typer.Typer) -> None:
     group.command("clear")(clear)
 
 
+@anybody
 def store(
     ctx: typer.Context,
     key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key.")],
@@ -110,6 +112,7 @@ def _content(ctx: typer.Context, key: str, content: str | None) -> str:
     return text
 
 
+@anybody
 def forget(
     ctx: typer.Context,
     key: Annotated[str, typer.Argument(metavar="KEY", help="The entry's key, in full.")],
@@ -141,6 +144,7 @@ def forget(
             this.note("backups that were made before still hold it")
 
 
+@anybody
 def purge(
     ctx: typer.Context,
     namespace: Namespace = None,
@@ -178,6 +182,7 @@ def purge(
             output.say(f"Deleted {listed} from {memory.name}.")
 
 
+@anybody
 def clear(
     ctx: typer.Context,
     key: Annotated[

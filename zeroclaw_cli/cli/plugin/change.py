@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.plugin.show import Name, warn_of_legacy_entry
 from zeroclaw_cli.cli.session import Json, Session, Yes, session
-from zeroclaw_cli.operations import authority
+from zeroclaw_cli.operations import permissions
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -24,6 +25,7 @@ def add(group: typer.Typer) -> None:
     group.command("migrate")(migrate)
 
 
+@person("installing a plugin", unless=("dry_run",))
 def install(
     ctx: typer.Context,
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="A package's directory, or its manifest file.")],
@@ -63,6 +65,7 @@ def install(
         _say_next_steps(this, config, result)
 
 
+@person("removing a plugin")
 def remove(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A package, or the directory of one that was skipped.")],
@@ -76,10 +79,6 @@ def remove(
 
     this = session(ctx)
     config = this.config()
-    if purge_data:
-        # What it remembers would be forgotten without a guard being asked.
-        authority.keep_within_the_layers(config, "--purge-data")
-    authority.keep_the_layers_stores(config, name, f"removing {name}")
     if purge_data and not yes:
         data = domain.data_of(config, domain.find(config, name))
         question = f"Remove {output.printable(name)} and delete what it remembers in {data}?"
@@ -97,16 +96,19 @@ def remove(
         this.warn(warning)
 
 
+@person("enabling a plugin")
 def enable(ctx: typer.Context, name: Name, json: Json = False) -> None:
     """Switch a disabled package on again."""
     _switch(session(ctx), name, enabled=True, as_json=json)
 
 
+@anybody
 def disable(ctx: typer.Context, name: Name, json: Json = False) -> None:
     """Switch a package off; it stays installed."""
     _switch(session(ctx), name, enabled=False, as_json=json)
 
 
+@person("moving plugins into the plugins folder")
 def migrate(ctx: typer.Context, json: Json = False) -> None:
     """Move packages from legacy folders to the plugins folder."""
     from zeroclaw_cli.plugins import migrate as domain
@@ -192,7 +194,7 @@ def _switch(this: Session, name: str, *, enabled: bool, as_json: bool) -> None:
 
     before = this.config()
     if not enabled:
-        authority.keep_the_layers_stores(before, name, f"disabling {name}")
+        permissions.require_unused(before, name, f"disabling {name}")
     result = set_enabled(before, name, enabled=enabled)
     if as_json:
         output.say_json(plugin_json(result.config, result.package))

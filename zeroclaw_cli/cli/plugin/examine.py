@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.plugin.show import say_signature
 from zeroclaw_cli.cli.session import Json, session
 from zeroclaw_cli.errors import UsageError
@@ -21,6 +22,7 @@ def add(group: typer.Typer) -> None:
     group.command("verify")(verify)
 
 
+@anybody
 def check(
     ctx: typer.Context,
     directory: Annotated[str, typer.Argument(metavar="DIR", help="A package that need not be installed.")],
@@ -52,6 +54,7 @@ def check(
         raise typer.Exit(1)
 
 
+@person("accepting changed files of a plugin", only=("accept",))
 def verify(
     ctx: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One package; all when left out.")] = None,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.plugin.show import Name
 from zeroclaw_cli.cli.session import Json, session
 
@@ -15,6 +16,7 @@ def add(group: typer.Typer) -> None:
     group.command("logs")(logs)
 
 
+@anybody
 def logs(
     ctx: typer.Context,
     name: Name,

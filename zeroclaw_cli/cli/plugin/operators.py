@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.plugin.change import warn_of_what_stops
 from zeroclaw_cli.cli.plugin.show import Name
 from zeroclaw_cli.cli.session import Json, session
-from zeroclaw_cli.operations import authority
 
 if TYPE_CHECKING:
     from zeroclaw_cli.plugins.switches import Trust
@@ -28,19 +28,20 @@ def add(group: typer.Typer) -> None:
     group.command("adopt-data")(adopt_data)
 
 
+@person("trusting a publisher")
 def trust_add(ctx: typer.Context, key: Key, json: Json = False) -> None:
     """Trust a publisher."""
     from zeroclaw_cli.config.model import SignatureMode
     from zeroclaw_cli.plugins import switches
 
     this = session(ctx)
-    authority.require_a_person("whose signatures count")
     result = switches.trust_add(this.config(), key)
     _say_trust(result, as_json=json, done="Trusted" if result.changed else "Already trusted:", key=key)
     if this.config().plugins.security.signature_mode is SignatureMode.DISABLED:
         this.note("signatures are not checked yet; next: zeroclaw config set plugins.security.signature_mode strict")
 
 
+@anybody
 def trust_list(ctx: typer.Context, json: Json = False) -> None:
     """List the trusted publishers."""
     from zeroclaw_cli.plugins import switches
@@ -56,6 +57,7 @@ def trust_list(ctx: typer.Context, json: Json = False) -> None:
         this.note("no publisher is trusted; `zeroclaw plugin trust add KEY` trusts one")
 
 
+@person("no longer trusting a publisher")
 def trust_remove(ctx: typer.Context, key: Key, json: Json = False) -> None:
     """Trust a publisher no more."""
     from zeroclaw_cli.plugins import switches
@@ -66,12 +68,12 @@ def trust_remove(ctx: typer.Context, key: Key, json: Json = False) -> None:
     warn_of_what_stops(this, before, this.read_config())
 
 
+@person("handing kept data to another package")
 def adopt_data(ctx: typer.Context, name: Name, json: Json = False) -> None:
     """Hand kept data to the package that has its name now."""
     from zeroclaw_cli.plugins import owner
 
     this = session(ctx)
-    authority.require_a_person("who may have kept data")
     result = owner.adopt(this.config(), name)
     previous = None if result.previous is None else result.previous.publisher
     if json:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.arguments import file_argument, path_argument
 from zeroclaw_cli.cli.inputs import signing_key
 from zeroclaw_cli.cli.session import Json, session
@@ -20,6 +21,7 @@ def add(group: typer.Typer) -> None:
     group.command("sign")(sign)
 
 
+@anybody
 def keygen(
     ctx: typer.Context,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Write the private key there.")],
@@ -45,6 +47,7 @@ def keygen(
     session(ctx).note(f"next: zeroclaw plugin sign DIR --key {path}")
 
 
+@anybody
 def sign(
     ctx: typer.Context,
     directory: Annotated[str, typer.Argument(metavar="DIR", help="The package's folder.")],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.session import Json, Session, session
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def add(group: typer.Typer) -> None:
     group.command("info")(info)
 
 
+@anybody
 def list_packages(
     ctx: typer.Context,
     show_all: Annotated[bool, typer.Option("--all", help="Also what was skipped, and why.")] = False,
@@ -54,6 +56,7 @@ def list_packages(
         this.note(note)
 
 
+@anybody
 def info(
     ctx: typer.Context,
     name: Name,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.plugin.show import Name
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
@@ -22,6 +23,7 @@ def add(group: typer.Typer) -> None:
     group.command("rollback")(rollback)
 
 
+@person("updating a plugin", unless=("dry_run",))
 def update(
     ctx: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One package; or pass --all.")] = None,
@@ -64,6 +66,7 @@ def update(
     _leave(this, done)
 
 
+@anybody
 def outdated(ctx: typer.Context, json: Json = False) -> None:
     """Show which packages have a newer version at their source.
 
@@ -79,6 +82,7 @@ def outdated(ctx: typer.Context, json: Json = False) -> None:
     _leave(this, done)
 
 
+@person("rolling a plugin back")
 def rollback(ctx: typer.Context, name: Name, json: Json = False) -> None:
     """Go back to the previous version of a package.
 
