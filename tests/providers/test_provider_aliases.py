@@ -19,7 +19,8 @@ import zeroclaw_cli.providers.base as base
 from tests.support.provider_plugins import PROVIDER, REGISTER, install
 from zeroclaw_cli.config.load import load as load_our_config
 from zeroclaw_cli.errors import ConfigError, ProviderBroken
-from zeroclaw_cli.providers import aliases, hermes
+from zeroclaw_cli.providers import aliases
+from zeroclaw_cli.providers.hermes import config, files, registry
 from zeroclaw_cli.providers.home import get_vibeos_home, using_home
 from zeroclaw_cli.providers.loading import load
 from zeroclaw_cli.providers.registration import RegistrationContext, registered
@@ -110,16 +111,16 @@ def test_p02_a_claimed_name_of_the_second_set_names_the_setting(monkeypatch: pyt
 
 
 def test_tool_error_is_json_and_keeps_what_is_given() -> None:
-    assert json.loads(hermes.tool_error("nö", code=3)) == {"error": "nö", "code": 3}
-    assert "nö" in hermes.tool_error("nö")
+    assert json.loads(registry.tool_error("nö", code=3)) == {"error": "nö", "code": 3}
+    assert "nö" in registry.tool_error("nö")
 
 
 def test_cfg_get_walks_mappings() -> None:
-    config = {"a": {"b": {"c": 1}, "none": None, "text": "x"}}
-    assert hermes.cfg_get(config, "a", "b", "c") == 1
-    assert hermes.cfg_get(config, "a", "none", default=5) == 5
-    assert hermes.cfg_get(config, "a", "text", "deeper", default=6) == 6
-    assert hermes.cfg_get(None, "a") is None
+    tree = {"a": {"b": {"c": 1}, "none": None, "text": "x"}}
+    assert config.cfg_get(tree, "a", "b", "c") == 1
+    assert config.cfg_get(tree, "a", "none", default=5) is None
+    assert config.cfg_get(tree, "a", "text", "deeper", default=6) == 6
+    assert config.cfg_get(None, "a") is None
 
 
 def test_the_config_of_the_second_set_is_our_own_and_the_choice_is_not_the_plugins(
@@ -129,18 +130,22 @@ def test_the_config_of_the_second_set_is_our_own_and_the_choice_is_not_the_plugi
     file = tmp_path / "config.toml"
     file.write_text('# kept\n[memory]\nprovider = "mem"\n[memory.providers.mem]\nmin_trust = 0.5\nold = 1\n')
     with using_home(tmp_path):
-        config = hermes.load_config()
-        assert config == {"memory": {"provider": "mem", "mem": {"min_trust": 0.5, "old": 1}}}
-        config["memory"]["mem"] |= {"min_trust": 0.7, "nested": {"a": [1]}, "old": None}
-        config["memory"]["provider"] = "other"
-        config["memory"]["Not A Name"] = {"x": 1}
-        config["model"] = "x"
-        hermes.save_config(config)
+        shown = config.load_config()
+        assert shown == {"memory": {"provider": "mem", "mem": {"min_trust": 0.5, "old": 1}}}
+        assert config.load_config_readonly() == shown
+        shown["memory"]["mem"] |= {"min_trust": 0.7, "nested": {"a": [1]}, "old": None}
+        shown["memory"]["provider"] = "other"
+        shown["memory"]["Not A Name"] = {"x": 1}
+        shown["model"] = "x"
+        config.save_config(shown)
         before = file.read_bytes()
-        hermes.save_config(hermes.load_config())
+        config.save_config(config.load_config())
         assert file.read_bytes() == before
         with pytest.raises(ConfigError):
-            hermes.save_config({"memory": {"mem": {"x": 2**70}}})
+            config.save_config({"memory": {"mem": {"x": 2**70}}})
+        config.save_config({"memory": {"mem": {"more": 1, "nested": {"b": 2}}}}, merge_existing=True)
+        assert config.load_config()["memory"]["mem"]["nested"] == {"a": [1], "b": 2}
+        config.save_config({"memory": {"mem": {"min_trust": 0.7, "nested": {"a": [1]}}}}, strip_defaults=False)
     memory = load_our_config(str(tmp_path), {}).memory
     assert memory.provider == "mem"
     assert memory.providers == {"mem": {"min_trust": 0.7, "nested": {"a": [1]}}}
@@ -149,10 +154,10 @@ def test_the_config_of_the_second_set_is_our_own_and_the_choice_is_not_the_plugi
 
 def test_a_database_gets_a_write_ahead_journal_where_it_can(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "x.db") as connection:
-        assert hermes.apply_wal_with_fallback(connection, db_label="x") == "wal"
+        assert files.apply_wal_with_fallback(connection, db_label="x") == "wal"
     connection.close()
     refusing = Refusing()
-    assert hermes.apply_wal_with_fallback(refusing) == "delete"  # type: ignore[arg-type]
+    assert files.apply_wal_with_fallback(refusing) == "delete"  # type: ignore[arg-type]
 
 
 class Refusing:
@@ -164,11 +169,16 @@ class Refusing:
 
 def test_json_is_written_whole_and_for_the_user_alone(tmp_path: Path) -> None:
     target = tmp_path / "new" / "x.json"
-    hermes.atomic_json_write(str(target), {"ä": 1})
+    files.atomic_json_write(str(target), {"ä": 1})
     assert json.loads(target.read_text("utf-8")) == {"ä": 1}
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     with pytest.raises(TypeError):
-        hermes.atomic_json_write(target, object())
+        files.atomic_json_write(target, object())
+    target.chmod(0o640)
+    files.atomic_json_write(target, {"ä": 1}, sort_keys=True)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    files.atomic_json_write(target, {"ä": 1}, mode=0o600)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
     assert json.loads(target.read_text("utf-8")) == {"ä": 1}
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 # Every module of a provider is below this name, which is that of no real package.
@@ -64,16 +65,27 @@ def register_modules(segment: str, home: Path) -> None:
 
 
 def _home_of_caller() -> Path | None:
+    for parts in _calling_modules():
+        home = _HOMES_OF_MODULES.get(parts[1])
+        if home is not None:
+            return home
+    return None
+
+
+def calling_provider() -> str | None:
+    """The name of the provider whose code asks; None when it is code of nobody's."""
+    return next((parts[2] for parts in _calling_modules() if len(parts) > 2), None)
+
+
+def _calling_modules() -> Iterator[list[str]]:
+    """The names of the providers' modules that are at work on this thread, split at the dots, the innermost first."""
     prefix = f"{NAMESPACE}."
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_globals.get("__name__")
         if isinstance(name, str) and name.startswith(prefix):
-            home = _HOMES_OF_MODULES.get(name.split(".", 2)[1])
-            if home is not None:
-                return home
-        frame = frame.f_back  # type: ignore[assignment]
-    return None
+            yield name.split(".")
+        frame = frame.f_back
 
 
 def paths_outside(home: Path, paths: Iterable[str]) -> tuple[str, ...]:

@@ -7,10 +7,13 @@ takes their place, and two homes share no module.
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
 from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
 from importlib.util import decode_source, module_from_spec, spec_from_file_location
@@ -30,12 +33,14 @@ _closed: Final[dict[str, Tree]] = {}
 
 
 class Package:
-    """A provider as an importable package. ``executed`` tells whether its ``__init__`` ran to its end."""
+    """A provider as an importable package. ``executed`` tells whether its ``__init__`` ran to its end; ``public`` is a
+    second name by which its modules may import each other, empty for none."""
 
     def __init__(self, name: str, tree: Tree, *, closed: bool) -> None:
         self.name = name
         self.tree = tree
         self.executed = False
+        self.public = ""
         self._closed = closed
         self._libraries: Path | None = None
 
@@ -98,13 +103,44 @@ class Package:
 
     def _source(self, fullname: str, path: str, locations: list[str] | None) -> ModuleSpec:
         file = str(self.tree.directory / path)
-        loader = ApprovedLoader(file, self.tree, path)
+        loader = ApprovedLoader(file, self, path)
         spec = ModuleSpec(fullname, loader, origin=file, is_package=locations is not None)
         spec.has_location = True
         spec.cached = None
         if locations is not None:
             spec.submodule_search_locations = locations
         return spec
+
+    def imported(
+        self,
+        name: str,
+        globals: Mapping[str, object] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        """``__import__`` of its modules: ``public`` is a name of the package for them alone, so that two homes share
+        no module by it."""
+        above, _, last = self.public.rpartition(".")
+        wanted = fromlist or ()
+        if level == 0 and (name == self.public or name.startswith(f"{self.public}.")):
+            module = import_module(self.name + name[len(self.public) :])
+            if not wanted:
+                return self._seen_from_the_top(above, last)
+            return builtins.__import__(module.__name__, fromlist=wanted)
+        if level == 0 and name == above and last in wanted:
+            import_module(self.name)
+            return _Holder(above, {last: sys.modules[self.name]})
+        return builtins.__import__(name, globals, locals, wanted, level)
+
+    def _seen_from_the_top(self, above: str, last: str) -> ModuleType:
+        """What ``import a.b.c`` binds, which is ``a``."""
+        found: ModuleType = _Holder(above, {last: sys.modules[self.name]})
+        while above:
+            above, _, part = above.rpartition(".")
+            if above:
+                found = _Holder(above, {part: found})
+        return found
 
     def _library(self, path: str) -> Path:
         """Where compiled code is loaded from: a private copy of the approved bytes, since the system reads a file."""
@@ -124,13 +160,35 @@ class Package:
         return self._libraries / path
 
 
+class _Holder(ModuleType):
+    """A package as a provider sees it: with modules of its own, and else what the package of that name has."""
+
+    def __init__(self, name: str, own: Mapping[str, ModuleType]) -> None:
+        super().__init__(name)
+        vars(self).update(own)
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        with suppress(ModuleNotFoundError):
+            return import_module(f"{self.__name__}.{attribute}")
+        raise AttributeError(f"module '{self.__name__}' has no attribute '{attribute}'")
+
+
 class ApprovedLoader(InspectLoader):
     """Makes a module from approved bytes."""
 
-    def __init__(self, file: str, tree: Tree, path: str) -> None:
+    def __init__(self, file: str, package: Package, path: str) -> None:
         self.path = file
-        self._tree = tree
+        self._package = package
+        self._tree = package.tree
         self._relative = path
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code."""
+        if self._package.public:
+            vars(module)["__builtins__"] = {**vars(builtins), "__import__": self._package.imported}
+        super().exec_module(module)
 
     def get_filename(self, fullname: str | None = None) -> str:
         return self.path
@@ -195,22 +253,23 @@ class _ClosedFolder:
 _FINDER: Final = _Finder()
 
 
-def package_of(home: Path, name: str, tree: Tree, *, closed: bool) -> Package:
+def package_of(home: Path, name: str, tree: Tree, *, closed: bool, public: str = "") -> Package:
     """The package of provider ``name`` of ``home``: the one that is loaded, when it was made from the same bytes.
 
     With ``closed`` its folder gives no modules to ``sys.path``, through which they would come from unapproved bytes.
+    ``public`` is a second name of it, for imports of its own modules alone.
     """
     place = f"{home.resolve()}\0{tree.directory}"
     segment = "h" + hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
     full = f"{NAMESPACE}.{segment}.{name}"
     known = _packages.get(full)
-    if known is not None:
-        if known.tree.digest == tree.digest:
-            return known
-        known.leave()
-    register_modules(segment, home)
-    _packages[full] = Package(full, tree, closed=closed)
-    return _packages[full]
+    if known is None or known.tree.digest != tree.digest:
+        if known is not None:
+            known.leave()
+        register_modules(segment, home)
+        known = _packages[full] = Package(full, tree, closed=closed)
+    known.public = public
+    return known
 
 
 def modules_of(tree: Tree, below: str = "") -> Mapping[str, bool]:
@@ -268,8 +327,6 @@ def _parent(full: str) -> ModuleType:
 
 
 def _remove_quietly(folder: Path) -> None:
-    from contextlib import suppress
-
     from zeroclaw_cli import fsio
 
     with suppress(OSError):

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.errors import ProviderBroken, ProviderUntrusted
 from zeroclaw_cli.memory.text import escape, shortened
-from zeroclaw_cli.providers import aliases, env_file, importer, trust
+from zeroclaw_cli.providers import aliases, env_file, host_modules, importer, trust
 from zeroclaw_cli.providers.base import MemoryProvider
 from zeroclaw_cli.providers.bounded import LOAD_WITHIN_S
 from zeroclaw_cli.providers.discovery import ProviderPlugin
@@ -85,10 +85,13 @@ def entered(plugin: ProviderPlugin, home: Path, tree: Tree, *, hermes_compat: bo
         ran(plugin.name)
         env_file.load(home)
         aliases.install(hermes_compat=hermes_compat)
+        if hermes_compat:
+            aliases.use_home(home)
         dependencies = _add_dependencies(home, plugin)
         # What an installed distribution imports of itself comes from where it is installed.
         closed = plugin.origin in ("user", "user-flat", "project")
-        package = importer.package_of(home, plugin.name, tree, closed=closed)
+        public = f"plugins.memory.{plugin.name}" if hermes_compat else ""
+        package = importer.package_of(home, plugin.name, tree, closed=closed, public=public)
         before = {name: module for name, module in sys.modules.items() if _is_the_hosts(name)}
         in_use = package.executed
         try:
@@ -100,6 +103,8 @@ def entered(plugin: ProviderPlugin, home: Path, tree: Tree, *, hermes_compat: bo
                 _require_intact(plugin, before)
                 raise
             finally:
+                for name in aliases.taken():
+                    del sys.modules[name]
                 sys.modules.update(before)
         except BaseException:
             # An earlier object of the same package may be at work.
@@ -153,7 +158,7 @@ def _is_the_hosts(name: str) -> bool:
 
 def _require_intact(plugin: ProviderPlugin, before: Mapping[str, ModuleType]) -> None:
     """Raise ProviderBroken when modules of the host are not those of ``before``."""
-    replaced = sorted(name for name, module in before.items() if sys.modules.get(name) is not module)
+    replaced = sorted({*aliases.taken(), *(name for name, old in before.items() if sys.modules.get(name) is not old)})
     if replaced:
         raise ProviderBroken(
             f"memory provider {plugin.name} is not loaded: it replaces modules of its host: "
@@ -226,13 +231,10 @@ def _hint(plugin: ProviderPlugin, tree: Tree, error: BaseException) -> str:
         return f"a provider is a package: write `from .{error.name} import …` instead of `from {error.name} import …`"
     if top == NAMESPACE or top == "zeroclaw_cli":
         return "import its own modules relatively, and the host by agent.memory_provider and vibeos_constants"
-    if top in aliases.HERMES_NAMES and top not in aliases.installed():
-        return "`zeroclaw config set memory.providers_host.hermes_compat true` offers the names of that host"
-    if top in {"agent", "plugins"} | {name.partition(".")[0] for name in aliases.HERMES_NAMES}:
-        missing = f"this provider needs more of that host than is offered here: {error.name}"
-        if top == "plugins":
-            return f"{missing}; its own modules it must import relatively"
-        return f"{missing}; there are agent.memory_provider and agent.memory_manager" if top == "agent" else missing
+    compat = "hermes_constants" in aliases.offered()
+    for lack in host_modules.lacking(tree.code, plugin.name, compat=compat):
+        if lack.name.startswith(error.name):
+            return lack.hint if lack.with_compat else lack.message
     if plugin.info.pip_dependencies:
         return f"`zeroclaw memory setup {plugin.name} --install-deps` installs what it needs"
     return default

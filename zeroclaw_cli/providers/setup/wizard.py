@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zeroclaw_cli.errors import Interrupted, ProviderBroken, UsageError, ZeroclawError
 from zeroclaw_cli.providers import bounded, discovery, env_file, guarded, names, trust
-from zeroclaw_cli.providers.hermes import noting_choice
+from zeroclaw_cli.providers.hermes.config import noting_choice
 from zeroclaw_cli.providers.mapped import author_map, require_tools
 from zeroclaw_cli.providers.setup import consent, saving
 from zeroclaw_cli.providers.setup.answers import Answers, Cancelled, Choice, Given, Tell
