@@ -54,7 +54,7 @@ def lacking(code: Mapping[str, bytes], provider: str, *, compat: bool) -> tuple[
                 if not _is_offered(name, provider, compat=compat):
                     line = getattr(node, "lineno", 0)
                     one = Lacking(name, path, line, node in sure, _is_offered(name, provider, compat=True))
-                    if name not in found or one.at_once and not found[name].at_once:
+                    if name not in found or (one.at_once and not found[name].at_once):
                         found[name] = one
     return tuple(sorted(found.values(), key=lambda one: not one.at_once))
 

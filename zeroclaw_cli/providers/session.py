@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import os
 import time
-import uuid
-from collections.abc import Callable, Mapping, MutableMapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from zeroclaw_cli.errors import NotDurable, NotSupported, ProviderBroken, ProviderFailed, ZeroclawError
-from zeroclaw_cli.providers import discovery, env_file, guarded
+from zeroclaw_cli.providers import aliases, discovery, env_file, guarded
 from zeroclaw_cli.providers.initialization import PRIMARY, agent_context, initialize_kwargs
 from zeroclaw_cli.providers.mapped import bad_map, map_of
 from zeroclaw_cli.providers.memory_map import MapError, MemoryMap, check_tools
@@ -28,7 +27,8 @@ if TYPE_CHECKING:
     from zeroclaw_cli.providers.memory import ProviderMemory
 
 T = TypeVar("T")
-_ID_DIGITS: Final = 12
+# Providers that keep by session find their own again with the next command.
+_SESSION: Final = "cli"
 # Hooks whose failure a session raises, so that what is logged of it need not be shown as well.
 TELLS_OF: Final = frozenset({"initialize", "on_memory_write", "prefetch", "sync_turn", "handle_tool_call"})
 
@@ -49,6 +49,9 @@ class ProviderSession:
         # It was waited for in vain, and that was told: closing does not wait again.
         self._given_up = False
         self._mapping: MemoryMap | None = None
+        # The latest hook that gave it something to keep, and what it had looked for in vain before that.
+        self._was_given = ""
+        self._missed: tuple[str, ...] = ()
 
     @property
     def home(self) -> Path:
@@ -60,7 +63,7 @@ class ProviderSession:
         return self._mapping
 
     def begin(self, session_id: str | None, agent: str | None) -> None:
-        """Start the provider, once, for this session (an own id without one) and agent.
+        """Start the provider, once, for this session (``cli`` without one) and agent.
 
         Raises ProviderBroken when it does not start, and NotSupported when it was started for another agent.
         """
@@ -69,7 +72,7 @@ class ProviderSession:
         if self._manager is None:
             self._agent = agent
             try:
-                self._manager = self._started(session_id or f"cli-{uuid.uuid4().hex[:_ID_DIGITS]}", agent)
+                self._manager = self._started(session_id or _SESSION, agent)
             except ZeroclawError as error:
                 self._refused = error
                 raise
@@ -104,8 +107,11 @@ class ProviderSession:
     ) -> None:
         """Tell it that the built-in memory changed. Raises ProviderFailed when it does not take it in time."""
         manager = self._running()
-        self._within("on_memory_write", lambda: manager.on_memory_write(action, target, content, metadata), within_s)
-        self._require(manager, "on_memory_write")
+        with self._keeping("on_memory_write"):
+            self._within(
+                "on_memory_write", lambda: manager.on_memory_write(action, target, content, metadata), within_s
+            )
+            self._require(manager, "on_memory_write")
 
     def prefetch(self, query: str, session_id: str | None) -> str:
         """What it knows for ``query``. Raises ProviderFailed when it fails or is late.
@@ -147,17 +153,36 @@ class ProviderSession:
         from zeroclaw_cli.providers.turns import finish_turn
 
         manager = self._running()
-        # No turn of this process follows that could use what is prepared.
-        kept = finish_turn(manager, user, assistant, session_id=session_id, messages=messages, prepare=False)
-        self._given_up = True
-        if not manager.flush_pending(EXIT_FLUSH_S):
-            self._not_durable(EXIT_FLUSH_S)
-        self._given_up = False
-        self._require(manager, "sync_turn")
+        with self._keeping("sync_turn"):
+            # No turn of this process follows that could use what is prepared.
+            kept = finish_turn(manager, user, assistant, session_id=session_id, messages=messages, prepare=False)
+            self._given_up = True
+            if not manager.flush_pending(EXIT_FLUSH_S):
+                self._not_durable(EXIT_FLUSH_S)
+            self._given_up = False
+            self._require(manager, "sync_turn")
         return kept
 
+    @contextmanager
+    def _keeping(self, hook: str) -> Iterator[None]:
+        """A block that gives it something to keep: a module of its other host that it looks for and does not find is a
+        failure, though it may have caught that itself. Raises ProviderFailed."""
+        self._was_given = hook
+        yield
+        self._require_all_imports()
+
+    def _require_all_imports(self) -> None:
+        found = aliases.missed(self.name)
+        fresh, self._missed = found[len(self._missed) :], found
+        if fresh and self._was_given:
+            raise ProviderFailed(
+                f"provider.{self.name} may not have kept what it was given ({self._was_given}): it imports "
+                f"{aliases.unoffered(fresh[0])}",
+                hint=f"`zeroclaw memory check {self._plugin.directory}` names all that it lacks",
+            )
+
     def close(self) -> None:
-        """End it. Raises NotDurable when it did not finish what it was given."""
+        """End it. Raises NotDurable when it did not finish what it was given, or said nothing of a failure of it."""
         from zeroclaw_cli.providers.manager import DRAIN_S, EXIT_FLUSH_S
 
         manager, self._manager = self._manager, None
@@ -170,6 +195,11 @@ class ProviderSession:
         manager.shutdown_all(drain_s=DRAIN_S if drained else 0)
         if not drained:
             self._not_durable(EXIT_FLUSH_S)
+        try:
+            # Threads of its own may have been at work until now.
+            self._require_all_imports()
+        except ProviderFailed as error:
+            raise NotDurable(error.message, hint=error.hint) from None
 
     def _started(self, session_id: str, agent: str | None) -> MemoryManager:
         from zeroclaw_cli.providers import callbacks

@@ -44,7 +44,8 @@ class ProviderReport:
     """One configured provider. ``problem`` is why it cannot be used, None when it can.
 
     ``plugin`` and ``verdict`` are None when nothing of that name is installed; ``available`` is None when it was not
-    loaded. ``values`` are its settings, what looks like a secret masked. ``missing`` are requirements and programs.
+    loaded. ``values`` are its settings, what looks like a secret masked. ``missing`` are requirements and programs,
+    ``lacking`` says what its files import of another host and is not offered.
     """
 
     name: str
@@ -55,6 +56,7 @@ class ProviderReport:
     variables: tuple[Variable, ...] = ()
     values: Mapping[str, str] | None = None
     missing: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -66,6 +68,7 @@ class ProviderReport:
             "variables": [variable._asdict() | {"url": variable.url or None} for variable in self.variables],
             "values": dict(self.values or {}),
             "missing": list(self.missing),
+            "lacking": list(self.lacking),
         }
         if self.plugin is not None and self.verdict is not None:
             body["plugin"] = plugin_json(self.plugin, self.verdict)
@@ -135,13 +138,41 @@ def usable(config: Config, name: str, environ: MutableMapping[str, str], cwd: Pa
     """
     home = config.location.config_dir
     plugin = discovery.find(home, name, environ, cwd)
-    trust.require(home, plugin)
-    _require_packages(home, plugin)
-    author_map(plugin)
-    provider = _load(config, plugin, environ)
-    _require_available(home, plugin, provider, environ)
-    require_tools(plugin, home, provider)
+    provider, problem = _opened(config, plugin, environ)
+    if problem is not None:
+        raise problem
     return provider
+
+
+def problem_of(
+    home: Path, plugin: ProviderPlugin, provider: Any, environ: Mapping[str, str]
+) -> ProviderUnavailable | ProviderBroken | None:
+    """Why no command can use a loaded provider; None when they can. This is what "usable" means everywhere: the
+    provider says that it is available, and has the tools that its map names."""
+    try:
+        _require_available(home, plugin, provider, environ)
+        require_tools(plugin, home, provider)
+    except (ProviderUnavailable, ProviderBroken) as problem:
+        return problem
+    return None
+
+
+def _opened(
+    config: Config, plugin: ProviderPlugin, environ: MutableMapping[str, str]
+) -> tuple[Any, ZeroclawError | None]:
+    """The loaded object of ``plugin``, None when it does not load, and why no command can use it."""
+    from zeroclaw_cli.providers import env_file
+
+    home = config.location.config_dir
+    try:
+        trust.require(home, plugin)
+        _require_packages(home, plugin)
+        author_map(plugin)
+        env_file.load(home, environ)
+        provider = guarded.load(plugin, home, hermes_compat=config.memory.providers_host.hermes_compat)
+    except ZeroclawError as problem:
+        return None, problem
+    return provider, problem_of(home, plugin, provider, environ)
 
 
 def availability(home: Path, name: str, provider: Any) -> tuple[bool, str]:
@@ -195,16 +226,7 @@ def _report(config: Config, name: str, environ: MutableMapping[str, str], cwd: P
         return ProviderReport(
             name, error, plugin, verdict, None, _named(plugin, environ), _masked(shown_values(dict(values)))
         )
-    problem: ZeroclawError | None = None
-    provider: Any = None
-    try:
-        _require_packages(home, plugin)
-        author_map(plugin)
-        provider = _load(config, plugin, environ)
-        _require_available(home, plugin, provider, environ)
-        require_tools(plugin, home, provider)
-    except ZeroclawError as error:
-        problem = error
+    provider, problem = _opened(config, plugin, environ)
     variables, settings = _named(plugin, environ), _masked(shown_values(dict(values)))
     if provider is not None:
         try:
@@ -216,15 +238,18 @@ def _report(config: Config, name: str, environ: MutableMapping[str, str], cwd: P
         except ZeroclawError as error:
             problem = problem or error
     available = None if provider is None else not isinstance(problem, ProviderUnavailable | ProviderBroken)
-    return ProviderReport(name, problem, plugin, verdict, available, variables, settings, _missing(home, plugin))
+    lacking = lacking_of(home, plugin, compat=config.memory.providers_host.hermes_compat)
+    return ProviderReport(
+        name, problem, plugin, verdict, available, variables, settings, _missing(home, plugin), lacking
+    )
 
 
-def _load(config: Config, plugin: ProviderPlugin, environ: MutableMapping[str, str]) -> Any:
-    from zeroclaw_cli.providers import env_file
+def lacking_of(home: Path, plugin: ProviderPlugin, *, compat: bool) -> tuple[str, ...]:
+    """What the files of a trusted provider import of another host and is not offered, one line each."""
+    from zeroclaw_cli.providers import host_modules
 
-    home = config.location.config_dir
-    env_file.load(home, environ)
-    return guarded.load(plugin, home, hermes_compat=config.memory.providers_host.hermes_compat)
+    found = host_modules.lacking(trust.approved_tree(home, plugin).code, plugin.name, compat=compat)
+    return tuple(f"{one.message}; {one.hint}" for one in found)
 
 
 def _require_packages(home: Path, plugin: ProviderPlugin) -> None:
@@ -240,13 +265,36 @@ def _require_available(home: Path, plugin: ProviderPlugin, provider: Any, enviro
     available, reason = availability(home, plugin.name, provider)
     if available:
         return
-    unset = [name for name in plugin.info.requires_env if not environ.get(name)]
-    if not reason and unset:
-        reason = f"{', '.join(unset)} is not set"
     raise ProviderUnavailable(
-        f"memory provider {plugin.name} is not available: {reason or 'it does not say why'}",
+        f"memory provider {plugin.name} is not available: {reason or _likely_reason(home, plugin, provider, environ)}",
         hint=f"`zeroclaw memory setup {plugin.name}` sets it up; `zeroclaw memory status` shows what is set",
     )
+
+
+def _likely_reason(home: Path, plugin: ProviderPlugin, provider: Any, environ: Mapping[str, str]) -> str:
+    """What of that which a provider asks for is missing, for one that does not say why it is not available."""
+    from zeroclaw_cli.providers import aliases, dependencies
+
+    missed = aliases.missed(plugin.name)
+    if missed:
+        # It may have caught that, as an answer of its own.
+        return f"it imports {aliases.unoffered(missed[0])}"
+    programs = [program.name for program in dependencies.external_missing(plugin.info.external_dependencies)]
+    if programs:
+        return f"the program {', '.join(programs)} is not installed"
+    unset = [name for name in plugin.info.requires_env if not environ.get(name)]
+    asked: list[str] = []
+    try:
+        for field in guarded.schema_of(plugin.name, home, provider).fields:
+            if field.env_var and not environ.get(field.env_var):
+                (unset if field.required else asked).append(field.env_var)
+    except ProviderBroken as broken:
+        return broken.message
+    if unset:
+        return f"{', '.join(dict.fromkeys(unset))} is not set"
+    if asked:
+        return f"it does not say why; not set is {', '.join(dict.fromkeys(asked))}"
+    return "it does not say why"
 
 
 def _missing_packages(home: Path, plugin: ProviderPlugin) -> tuple[str, ...]:

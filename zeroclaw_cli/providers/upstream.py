@@ -86,14 +86,14 @@ def discover_plugin_cli_commands() -> list[dict[str, Any]]:
 
 
 def _available(home: Path, plugin: ProviderPlugin) -> bool | None:
-    from zeroclaw_cli.providers import guarded
     from zeroclaw_cli.providers.loading import load
+    from zeroclaw_cli.providers.status import problem_of
 
     if not trust.verdict(home, plugin).loadable:
         return None
     try:
         provider = load(plugin, home, hermes_compat=_memory(home).providers_host.hermes_compat)
-        return bool(guarded.run_bounded(plugin.name, home, "is_available", lambda: bool(provider.is_available())))
+        return problem_of(home, plugin, provider, os.environ) is None
     except ZeroclawError as error:
         _log.warning("%s", explain(error))
         return False

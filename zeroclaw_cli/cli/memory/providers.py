@@ -155,7 +155,7 @@ def setup(
     for warning in result.warnings:
         this.warn(warning)
     if result.available is False:
-        this.warn(f"{result.provider} says that it cannot work yet: {result.reason or 'it does not say why'}")
+        this.warn(result.reason)
 
 
 @person("trusting the code of a provider", only=("trust",))
@@ -451,6 +451,8 @@ def _say_report(label: str, report: ProviderReport) -> None:
         output.say(f"  Data: {data_text(report.plugin.info)[0]}")
     for name in report.missing:
         output.say(output.printable(f"  Missing: {name}"))
+    for line in report.lacking:
+        output.say(output.printable(f"  Lacking: {line}"))
     for variable in report.variables:
         where = f", see {variable.url}" if variable.url and not variable.populated else ""
         output.say(output.printable(f"  {variable.name}: {'set' if variable.populated else 'not set'}{where}"))

@@ -38,6 +38,8 @@ class Asking:
         tell: Tell,
         stored: Mapping[str, object],
         environment: Mapping[str, str],
+        *,
+        defaults: bool = True,
     ) -> None:
         self._schema = schema
         self._given = given
@@ -45,6 +47,7 @@ class Asking:
         self._tell = tell
         self._stored = stored
         self._environment = environment
+        self._defaults = defaults
         self._all: dict[str, Value | None] = {}
         self._values: dict[str, Value] = {}
         self._variables: dict[str, str] = {}
@@ -54,13 +57,15 @@ class Asking:
         """Every answer. Raises UsageError for one that is needed and missing, given for no field, or not taken."""
         self._require_known()
         for asked in self._schema.fields:
-            if not asked.applies(self._all):
-                if asked.key in self._given.keys:
-                    self._tell(f"the answer to {asked.key} is not used, since other answers make it meaningless")
-            elif asked.secret:
+            if asked.key in self._all or not asked.applies(self._all):
+                continue
+            if asked.secret:
                 self._secret(asked)
             else:
                 self._plain(asked)
+        for key in self._given.keys:
+            if key not in self._all:
+                self._tell(f"the answer to {key} is not used, since other answers make it meaningless")
         return Collected(self._values, self._variables, tuple(self._kept))
 
     def _require_known(self) -> None:
@@ -80,8 +85,15 @@ class Asking:
 
     def _plain(self, asked: Field) -> None:
         value = self._given_value(asked)
-        if value is None:
-            value = self._default(asked) if self._answers is None else self._ask(asked, self._answers)
+        if value is None and self._answers is not None:
+            value = self._ask(asked, self._answers)
+        elif value is None:
+            value = self._kept_answer(asked)
+            if value is None and not self._defaults:
+                # What it keeps is not known here: other fields may depend on it, and it stays as it is.
+                self._all[asked.key] = asked.default_for(self._all)
+                return
+            value = asked.default_for(self._all) if value is None else value
         if value is None and asked.required:
             raise _missing(asked)
         self._all[asked.key] = value
@@ -122,13 +134,17 @@ class Asking:
             ) from None
 
     def _default(self, asked: Field) -> Value | None:
+        kept = self._kept_answer(asked)
+        return asked.default_for(self._all) if kept is None else kept
+
+    def _kept_answer(self, asked: Field) -> Value | None:
         for candidate in (self._stored.get(asked.key), self._environment.get(asked.env_var) if asked.env_var else None):
             if candidate is not None and candidate != "":
                 try:
                     return asked.accept(candidate)
                 except BadValue:
                     self._tell(f"the stored value of {asked.key} is no longer valid and is not used")
-        return asked.default_for(self._all)
+        return None
 
     def _ask(self, asked: Field, answers: Answers) -> Value | None:
         default = self._default(asked)

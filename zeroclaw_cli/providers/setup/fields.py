@@ -136,7 +136,8 @@ def same(answer: Value | None, wanted: Value) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The fields in their order, and what of the schema is ignored because it makes no sense, one line each."""
+    """The fields in their order, and what of the schema is ignored because it makes no sense, one line each. A key may
+    have several fields, each for other answers before it (``when``)."""
 
     fields: tuple[Field, ...] = ()
     problems: tuple[str, ...] = ()
@@ -178,21 +179,22 @@ def variable_for(provider: str, key: str) -> str:
 def _read(provider: str, raw: object) -> Schema:
     if not isinstance(raw, list | tuple):
         raise BadValue("it is not a list")
-    fields: dict[str, Field] = {}
+    fields: list[Field] = []
     problems: list[str] = []
     for number, item in enumerate(raw, start=1):
         key = item.get("key") if isinstance(item, Mapping) else None
         if not isinstance(key, str) or not key.strip() or not key.isprintable():
             raise BadValue(f"field {number} has no key")
-        if key in fields:
-            raise BadValue(f"the key '{key}' is there twice")
-        reader = _Reader(provider, key, item, frozenset(fields))
+        reader = _Reader(provider, key, item, frozenset(one.key for one in fields))
         try:
-            fields[key] = reader.field()
+            field = reader.field()
         except BadValue as error:
             raise BadValue(f"field '{key}': {error}") from None
+        if any(one.key == key and (one.when or {}) == (field.when or {}) for one in fields):
+            raise BadValue(f"the key '{key}' is there twice under the same conditions")
+        fields.append(field)
         problems += [f"field '{key}': {problem}" for problem in reader.problems]
-    return Schema(tuple(fields.values()), tuple(problems))
+    return Schema(tuple(fields), tuple(problems))
 
 
 class _Reader:

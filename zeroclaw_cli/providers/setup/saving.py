@@ -1,7 +1,7 @@
 """Where the answers of setup go (specs/memory-providers.md §10 step 7): nothing is written before all of it can be.
 
-Values go to the provider's ``save_config``, or to ``memory.providers.<name>`` where the provider has none; secrets to
-``.env``; ``memory.provider`` is set last, so a failure leaves the provider that was active.
+Values go to ``memory.providers.<name>``, where the next setup finds them, and to the provider's ``save_config``, if it
+has one; secrets to ``.env``; ``memory.provider`` is set last, so a failure leaves the provider that was active.
 """
 
 from __future__ import annotations
@@ -55,7 +55,6 @@ def save(
     # A file that cannot be read cannot be edited either.
     before = env_file.read(home) if collected.variables else {}
     require_changeable(location, env)
-    kept_here: Mapping[str, Value] = {}
     values_in = ""
     if collected.values:
         if guarded.has_own(name, home, provider, "save_config"):
@@ -65,11 +64,10 @@ def save(
             guarded.answer(name, home, provider, "save_config", given, str(home), within_s=bounded.HOOK_WITHIN_S)
         else:
             values_in = f"memory.providers.{name} in {location.config_file}"
-            kept_here = collected.values
     if collected.variables:
         env_file.update(home, collected.variables)
     check()
-    changed, warnings = activate(location, env, name, as_backend=as_backend, values=kept_here)
+    changed, warnings = activate(location, env, name, as_backend=as_backend, values=collected.values)
     return Saved(
         values_in=values_in,
         env_file=env_file.path_of(home) if collected.variables else None,
@@ -99,6 +97,13 @@ def activate(
         if as_backend:
             _assign(door, "memory.backend", f"provider.{name}", env)
         return door.commit()
+
+
+def forget_answers(location: Location, env: Mapping[str, str], name: str) -> None:
+    """Forget the answers that an earlier setup of ``name`` left in ``config.toml``: the provider has others now."""
+    from zeroclaw_cli.config.patch import Operation, apply_patch
+
+    apply_patch(location, env, [Operation("remove", ("memory", "providers", name), None)])
 
 
 def _assign(door: Door, path: str, value: Value, env: Mapping[str, str]) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.errors import Interrupted, ProviderBroken, UsageError, ZeroclawError
 from zeroclaw_cli.providers import bounded, discovery, env_file, guarded, names, trust
 from zeroclaw_cli.providers.hermes.config import noting_choice
@@ -134,6 +135,7 @@ class Wizard:
         if not unrecorded:
             for line in consent.data_text(plugin.info):
                 self.tell(line)
+        self._require_offered(plugin, digest)
         self._installed = consent.install_missing(self._home, plugin, self.given.install_deps, self.answers, self.tell)
         consent.tell_external(plugin.info, self.tell)
         chosen = _Chosen(plugin, digest, unrecorded, self._installed, self._load(plugin, digest))
@@ -142,6 +144,18 @@ class Wizard:
         collected = self._ask(chosen)
         self._confirm(plugin.name)
         return self._save(chosen, collected)
+
+    def _require_offered(self, plugin: ProviderPlugin, digest: str) -> None:
+        """Say what the provider imports of another host and does not get. Raises ProviderBroken, before anything is
+        downloaded for it, when it could not load without."""
+        from zeroclaw_cli.providers import host_modules
+
+        with trust.approving(plugin, digest):
+            code = trust.approved_tree(self._home, plugin).code
+        for lack in host_modules.lacking(code, plugin.name, compat=self.config.memory.providers_host.hermes_compat):
+            if lack.at_once:
+                raise ProviderBroken(f"memory provider {plugin.name} does not load: {lack.message}", hint=lack.hint)
+            self.tell(f"{lack.message}; {lack.hint}")
 
     def _pick(self) -> str | None:
         if self.answers is None:
@@ -190,10 +204,14 @@ class Wizard:
                     f" field '{asked.key}' wants the variable '{asked.env_var}', which {wrong}",
                     hint="tell its author; `zeroclaw memory check PATH` shows the same",
                 )
-        stored = self.config.memory.providers.get(chosen.plugin.name, {})
+        name = chosen.plugin.name
+        stored = self.config.memory.providers.get(name, {})
+        in_use = name in (names.chosen(self.config.memory.provider), parse_backend(self.config.memory.backend).provider)
+        # Its own setup, or a file of its own, may have answers that are not known here.
+        defaults = bool(stored) or not in_use or not guarded.has_own(name, self._home, chosen.provider, "save_config")
         if self._showing is not None:
             self._showing.spared = schema.plain_variables
-        return Asking(schema, self.given, self.answers, self.tell, stored, self.environ).collect()
+        return Asking(schema, self.given, self.answers, self.tell, stored, self.environ, defaults=defaults).collect()
 
     def _confirm(self, name: str) -> None:
         if self.answers is None or self.given.yes:
@@ -224,12 +242,20 @@ class Wizard:
         if self.given.as_backend or name in (*_chosen_in(view), *noted[-1:]):
             self._require_usable(chosen)
             saving.activate(self.config.location, self.environ, name, as_backend=self.given.as_backend)
+        self._forget_answers_of(chosen)
         self.config = self._config_now()
         saved = saving.Saved(changed=before != self.config.values)
         if self.config.memory.provider == name:
             return self._result(chosen, saved, self._overridden())
         command = f"`zeroclaw config set memory.provider {name}`"
         return self._result(chosen, saved, (f"its own setup did not activate {name}; {command} does",))
+
+    def _forget_answers_of(self, chosen: _Chosen) -> None:
+        name = chosen.plugin.name
+        old = self.config.memory.providers.get(name)
+        unchanged = old is not None and old == self._config_now().memory.providers.get(name)
+        if unchanged and guarded.has_own(name, self._home, chosen.provider, "save_config"):
+            saving.forget_answers(self.config.location, self.environ, name)
 
     def _post_setup(self, chosen: _Chosen, view: dict[str, Any]) -> None:
         """Call it; a person may take their time, and where there is none it has that of a hook."""
@@ -275,9 +301,9 @@ class Wizard:
     def _result(
         self, chosen: _Chosen, saved: saving.Saved, warnings: tuple[str, ...], kept: tuple[str, ...] = ()
     ) -> SetupResult:
-        from zeroclaw_cli.providers.status import availability
+        from zeroclaw_cli.providers.status import problem_of
 
-        available, reason = availability(self._home, chosen.plugin.name, chosen.provider)
+        problem = problem_of(self._home, chosen.plugin, chosen.provider, self.environ)
         return SetupResult(
             provider=chosen.plugin.name,
             active=self.config.memory.provider == chosen.plugin.name,
@@ -289,8 +315,8 @@ class Wizard:
             kept=kept,
             installed=chosen.installed,
             trusted=chosen.digest if chosen.unrecorded else None,
-            available=available,
-            reason=reason,
+            available=problem is None,
+            reason="" if problem is None else problem.message,
             warnings=warnings,
         )
 
