@@ -20,7 +20,6 @@ from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.missing import CommandGroup
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import Interrupted, UsageError, ZeroclawError
-from zeroclaw_cli.memory.text import shortened
 
 if TYPE_CHECKING:
     from zeroclaw_cli.cli.provider_commands import Added
@@ -36,8 +35,6 @@ GROUPS: Final[dict[str, str]] = {
     "completion": "zeroclaw_cli.cli.completion",
 }
 _TAKES_VALUE: Final = frozenset({"--config-dir"})
-# A key or a path of any length may be in a message.
-_LONGEST_LINE: Final = 2_000
 
 
 class _Terminated(BaseException):
@@ -124,6 +121,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _invoke(arguments: Sequence[str]) -> int:
+    # What warns before the command runs names commands too.
+    output.use_config_dir(_config_dir(arguments[: _position_of_command(arguments)]))
     # Not command.main(): it turns a closed pipe into exit code 1.
     command = typer.main.get_command(build(arguments, _provider_command(arguments)))
     started = Session(json=_wants_json(arguments))
@@ -131,7 +130,7 @@ def _invoke(arguments: Sequence[str]) -> int:
         with command.make_context("zeroclaw", list(arguments), obj=started) as context:
             command.invoke(context)
     except click.exceptions.NoArgsIsHelpError as error:
-        output.say(error.format_message())
+        output.say_text(error.format_message())
         return 2
     except click.ClickException as error:
         raise _usage(error) from None
@@ -148,7 +147,18 @@ def _provider_command(arguments: Sequence[str]) -> Added | None:
         return None
     from zeroclaw_cli.cli import provider_commands
 
-    return provider_commands.find(arguments, _position_of_command(arguments))
+    position = _position_of_command(arguments)
+    return provider_commands.find(arguments, position, _config_dir(arguments[:position]))
+
+
+def _config_dir(options: Sequence[str]) -> str | None:
+    found = None
+    for number, word in enumerate(options):
+        if word == "--config-dir" and number + 1 < len(options):
+            found = options[number + 1]
+        elif word.startswith("--config-dir="):
+            found = word.partition("=")[2]
+    return found
 
 
 def _version(value: bool) -> None:
@@ -173,7 +183,6 @@ def _global_options(
     ] = False,
 ) -> None:
     this = session(ctx)
-    output.use_config_dir(config_dir)
     this.config_dir = config_dir
     this.quiet = quiet
     this.verbose = verbose
@@ -266,12 +275,11 @@ def _report(error: ZeroclawError, as_json: bool) -> int:
         traceback.print_exception(error)
     _quietly(sys.stdout.flush)
     if as_json:
-        _quietly(lambda: output.talk(output.json_text(error.to_json(), line=True)))
+        _quietly(lambda: output.talk_json(error.to_json()))
         return error.exit_code
-    _quietly(lambda: output.talk(f"error: {shortened(output.printable(error.message), _LONGEST_LINE)}"))
+    _quietly(lambda: output.talk(f"error: {error.message}"))
     if error.hint:
-        hint = output.commands_here(output.printable(error.hint))
-        _quietly(lambda: output.talk(f"hint: {shortened(hint, _LONGEST_LINE)}"))
+        _quietly(lambda: output.talk(f"hint: {error.hint}"))
     return error.exit_code
 
 

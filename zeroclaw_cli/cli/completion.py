@@ -36,7 +36,7 @@ def show(shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh
     """Print the completion script of SHELL."""
     from zeroclaw_cli.cli.completion_scripts import BY_SHELL
 
-    output.say(BY_SHELL[shell.value].rstrip("\n"))
+    output.say_text(BY_SHELL[shell.value].rstrip("\n"))
 
 
 @anybody

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -51,10 +52,10 @@ def get(ctx: typer.Context, path: PathArgument, json: Json = False) -> None:
     if json:
         output.say_json(_envelope(item.path, item.value, item.populated))
     elif item.secret:
-        output.say(f"{output.printable(item.path)} is {'set' if item.populated else 'not set'}")
+        output.say(f"{item.path} is {'set' if item.populated else 'not set'}")
     else:
         value = item.value or ""
-        output.say(output.printable(value, keep="\n\t") if output.is_terminal() else value)
+        output.say_value(value)
 
 
 @anybody
@@ -86,7 +87,7 @@ def set_(
     if target.field.secret:
         text = _secret(this, target.name, value, no_interactive=no_interactive)
     elif value is None:
-        raise UsageError(f"no value for {target.name}", hint=f"`zeroclaw config set {target.name} VALUE`")
+        raise UsageError(f"no value for {target.name}", hint=f"`zeroclaw config set {quote(target.name)} VALUE`")
     else:
         text = text_or_stdin(ctx, value)
     change = set_value(config.location, os.environ, path, text, comment=comment, rules=rules(this))
@@ -132,7 +133,7 @@ def list_(
             output.say(f"[{table}]" if table else "[top level]")
         mark = "💉" if item.source == "env" else "  "
         lock = " 🔒" if item.secret else ""
-        name, value = output.printable(item.path), output.printable(item.shown)
+        name, value = item.path, item.shown
         output.say(f"{mark}{name:<45} = {value:<20} ({item.type}){lock}")
 
 
@@ -151,7 +152,7 @@ def path_(ctx: typer.Context, json: Json = False) -> None:
             }
         )
     else:
-        output.say(str(location.config_file))
+        output.say_value(str(location.config_file))
 
 
 @anybody
@@ -246,7 +247,7 @@ def migrate(ctx: typer.Context, json: Json = False) -> None:
         )
     else:
         for line in result.done or ("nothing to migrate",) * (not result.remaining):
-            output.say(output.printable(line))
+            output.say(line)
         if result.backup is not None:
             output.say(f"the old file is {result.backup}")
     for line in result.remaining:
@@ -277,7 +278,7 @@ def patch(
         output.say_json({"applied": result.applied, "paths": list(result.paths), "changed": result.changed})
     else:
         for name in result.paths:
-            output.say(f"{output.printable(name)} updated.")
+            output.say(f"{name} updated.")
 
 
 def rules(this: Session) -> Sequence[Rule]:
@@ -354,7 +355,7 @@ def _secret(this: Session, name: str, value: str | None, *, no_interactive: bool
     elif no_interactive:
         if value is None:
             raise UsageError(
-                f"no value for the secret {name}", hint=f"`zeroclaw config set {name} -` reads it from stdin"
+                f"no value for the secret {name}", hint=f"`zeroclaw config set {quote(name)} -` reads it from stdin"
             )
         return value
     else:
@@ -363,7 +364,7 @@ def _secret(this: Session, name: str, value: str | None, *, no_interactive: bool
         if not output.can_ask():
             raise UsageError(
                 f"{name} is a secret, and there is no terminal to ask for it",
-                hint=f"`zeroclaw config set {name} -` reads it from stdin, --no-interactive takes it from VALUE",
+                hint=f"`zeroclaw config set {quote(name)} -` reads it from stdin, --no-interactive takes it from VALUE",
             )
         typed = output.read_secret(f"{name}: ")
         if typed is None:
@@ -397,7 +398,7 @@ def _report(this: Session, config: Config, change: Change, done: str, *, as_json
     if as_json:
         output.say_json(_envelope(change.path, change.value, change.populated))
     else:
-        output.say(f"{output.printable(change.path)} {done}")
+        output.say(f"{change.path} {done}")
 
 
 def _envelope(path: str, value: str | None, populated: bool) -> dict[str, object]:

@@ -77,9 +77,10 @@ def _show(folder: Path, this: Session, *, as_json: bool) -> None:
 
 
 def _say_step(step: Step, this: Session) -> None:
-    output.say(f"\n# {step.purpose}")
-    output.say(f"$ {step.command}")
+    output.say()
+    output.say(f"# {step.purpose}")
+    output.say_text(f"$ {step.command}")
     for line in step.stdout.splitlines():
-        output.say(output.printable(line, keep="\t"))
+        output.say_text(line)
     for line in step.stderr.splitlines():
         this.note(line)

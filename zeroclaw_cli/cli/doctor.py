@@ -42,8 +42,8 @@ def doctor(
         output.say_json({"ok": code == 0, "checks": checks})
     else:
         for found in findings:
-            output.say(f"{found.state.value:<8} {found.id}: {output.printable(found.detail)}")
+            output.say(f"{found.state.value:<8} {found.id}: {found.detail}")
             if found.hint and found.state is not State.OK:
-                output.say(f"         {output.printable(found.hint)}")
+                output.say(f"         {found.hint}")
     if code:
         raise typer.Exit(code)

@@ -98,7 +98,7 @@ def _run(editor: list[str], copy: Path, again: str) -> None:
 def _again(error: ZeroclawError) -> bool:
     if not output.can_ask():
         return False
-    output.talk(f"error: {output.printable(error.message)}")
+    output.talk(f"error: {error.message}")
     return output.confirm("Edit again?", option="--yes")
 
 

@@ -51,14 +51,14 @@ class Added(NamedTuple):
         raise typer.Exit(code)
 
 
-def find(words: Sequence[str], position: int | None) -> Added | None:
+def find(words: Sequence[str], position: int | None, config_dir: str | None) -> Added | None:
     """The command of the active provider, for a line that names it or asks which commands there are; else None.
 
-    ``words`` is the command line, ``position`` that of its first word that is no option. No code of a plugin is
+    ``words`` is the command line, ``position`` that of its first word that is no option, ``config_dir`` the value of
+    ``--config-dir``. No code of a plugin is
     imported. A config that cannot be read, or a provider with the name of a command, is a warning.
     """
     options = words[:position]
-    config_dir = _config_dir(options)
     if position is None and not may_name_a_provider(config_dir):
         return None
     try:
@@ -74,18 +74,8 @@ def find(words: Sequence[str], position: int | None) -> Added | None:
     except (ZeroclawError, OSError) as error:
         command, warning = None, explain(error)
     if warning is not None and not {"-q", "--quiet"}.intersection(options):
-        output.talk(f"warning: {output.printable(warning)}")
+        output.talk(f"warning: {warning}")
     if command is None:
         return None
     called = position is not None and not {"-h", "--help"}.intersection(options)
     return Added(config, command, called, tuple(words[position + 1 :]) if position is not None else ())
-
-
-def _config_dir(options: Sequence[str]) -> str | None:
-    found = None
-    for number, word in enumerate(options):
-        if word == "--config-dir" and number + 1 < len(options):
-            found = options[number + 1]
-        elif word.startswith("--config-dir="):
-            found = word.partition("=")[2]
-    return found

@@ -95,12 +95,12 @@ class Session:
     def warn(self, text: str) -> None:
         """A warning for the person; ``-q`` silences it, unless it tells of a loss."""
         if isinstance(text, LossWarning) or not self.quiet:
-            output.talk(f"warning: {output.commands_here(output.printable(text))}")
+            output.talk(f"warning: {text}")
 
     def note(self, text: str) -> None:
         """Talk that is neither data nor a warning, for instance the next step; ``-q`` silences it."""
         if not self.quiet:
-            output.talk(output.commands_here(output.printable(text)))
+            output.talk(text)
 
 
 def session(ctx: typer.Context) -> Session:

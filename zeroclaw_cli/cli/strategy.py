@@ -76,7 +76,7 @@ def new(
             {"created": str(made.directory), "name": made.name, "kind": made.kind, "files": list(made.files)}
         )
     else:
-        output.say(output.printable(f"Created {made.directory}"))
+        output.say(f"Created {made.directory}")
         for file in made.files:
             output.say(f"  {file}")
     session(ctx).note(f"next: zeroclaw strategy check {quote(str(made.directory))}")
@@ -347,7 +347,7 @@ def sign(
         digest = read_artefact(folder).digest
         output.say_json({"signed": str(folder / SIGNATURE), "digest": digest, "publisher_key": public_key})
     else:
-        output.say(output.printable(f"Signed {folder} with {public_key}."))
+        output.say(f"Signed {folder} with {public_key}.")
     session(ctx).note(f"operators trust it with: zeroclaw plugin trust add {public_key}")
 
 

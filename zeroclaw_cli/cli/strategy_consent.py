@@ -52,7 +52,7 @@ def trust(store: StrategyStore, artefact: Artefact, given: str | None) -> None:
             # Says what is wrong and which option to pass.
             return
         for line in (f"in {artefact.directory}", f"sha256 {artefact.digest}", _RIGHTS):
-            output.talk(output.printable(line))
+            output.talk(line)
         if not _typed_yes("Let this code run? Type yes: "):
             raise StrategyUntrusted(
                 f"{artefact.directory} is not trusted, so nothing was run",
@@ -62,8 +62,7 @@ def trust(store: StrategyStore, artefact: Artefact, given: str | None) -> None:
 
 
 def _typed_yes(question: str) -> bool:
-    sys.stderr.write(question)
-    sys.stderr.flush()
+    output.ask(question)
     return sys.stdin.readline().strip().lower() == "yes"
 
 
@@ -103,7 +102,7 @@ def approval(
 
 def _say_what_it_may_do(manifest: StrategyManifest) -> None:
     granted = manifest.permissions
-    output.talk(output.printable(f"{manifest.id}@{manifest.version}: {manifest.description}"))
+    output.talk(f"{manifest.id}@{manifest.version}: {manifest.description}")
     output.talk(f"it may use the layers {', '.join(granted.layer_ids) or 'none'}")
     output.talk(f"with the adapters {', '.join(granted.adapter_ids) or 'none'}")
     output.talk(f"for {', '.join(granted.capabilities) or 'nothing'}, in {counted(granted.max_steps, 'step')} at most")

@@ -19,9 +19,9 @@ _EVENTS: Final = 5
 
 def say_check(report: CheckReport, *, strict: bool) -> None:
     for finding in report.findings:
-        output.say(output.printable(f"{finding.level:<7}  {finding.id}: {finding.detail}"))
+        output.say(f"{finding.level:<7}  {finding.id}: {finding.detail}")
         if finding.hint and finding.level != "ok":
-            output.say(output.printable(f"         {finding.hint}"))
+            output.say(f"         {finding.hint}")
     if report.manifest is not None:
         granted = report.manifest.permissions
         for what, names in (
@@ -39,9 +39,9 @@ def say_check(report: CheckReport, *, strict: bool) -> None:
 def say_replay(report: ReplayReport) -> None:
     for result in report.results:
         if not result.ok or not result.shipped:
-            output.say(output.printable(f"{'ok' if result.ok else 'failed':<7}  {result.category}: {result.name}"))
+            output.say(f"{'ok' if result.ok else 'failed':<7}  {result.category}: {result.name}")
             if not result.ok:
-                output.say(output.printable(f"         {result.detail}"))
+                output.say(f"         {result.detail}")
     shipped = [result for result in report.results if result.shipped]
     held = sum(result.ok for result in shipped)
     output.say(
@@ -62,13 +62,9 @@ def say_shadow(report: ShadowReport, source: str) -> None:
     for row in report.rows:
         if row.outcome != "same":
             request = row.request
-            output.say(
-                output.printable(
-                    f"{row.outcome}  {row.number}: {request.operation} ({request.capability}, {request.trigger})"
-                )
-            )
-            output.say(output.printable(f"  active     {row.active.describe()}"))
-            output.say(output.printable(f"  candidate  {row.candidate.describe()}"))
+            output.say(f"{row.outcome}  {row.number}: {request.operation} ({request.capability}, {request.trigger})")
+            output.say(f"  active     {row.active.describe()}")
+            output.say(f"  candidate  {row.candidate.describe()}")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in report.counts.items())
     total = counted(len(report.rows), "request")
     output.say(f"{'passed' if report.ok else 'failed'}: {total} of the {source}: {counts}")
@@ -105,12 +101,12 @@ def say_list(history: History, active: Ref) -> None:
         )
     for found in history.published:
         state = state_of(history, found.ref, active)
-        output.say(output.printable(f"  {found.ref.label}  {found.kind}, {state}, {found.at}: {found.label}"))
+        output.say(f"  {found.ref.label}  {found.kind}, {state}, {found.at}: {found.label}")
         output.say(f"    sha256 {found.digest}")
     if history.events:
         output.say("Last:")
     for event in history.events[-_EVENTS:]:
-        output.say(output.printable(f"  {event.at}  {event.what} {event.strategy.label}: {event.reason}"))
+        output.say(f"  {event.at}  {event.what} {event.strategy.label}: {event.reason}")
 
 
 def state_of(history: History, ref: Ref, active: Ref) -> str:

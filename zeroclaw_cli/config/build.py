@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path as FilePath
+from shlex import quote
 from typing import Any, NamedTuple
 
 from zeroclaw_cli.config.backend_name import BUILT_IN_PROVIDER, NO_MEMORY_PROVIDER
@@ -194,7 +195,9 @@ def _take(reading: Reading, path: Path, described: Field, value: Any) -> None:
         problem += "; strict is used"
     elif described.default is not None:
         problem += f"; {described.default} is used"
-    reading.problems.append(Problem(name, f"{name} {problem}", f"`zeroclaw config unset {name}` restores the default"))
+    reading.problems.append(
+        Problem(name, f"{name} {problem}", f"`zeroclaw config unset {quote(name)}` restores the default")
+    )
 
 
 def _check_names(reading: Reading, entries: list[Mapping[str, Any]]) -> None:
@@ -231,7 +234,7 @@ def settle(values: dict[Path, Any]) -> list[Problem]:
     for alias in dict.fromkeys(path[:3] for path in values if path[:2] == ("channels", "plugin")):
         if (*alias, "package") not in values:
             name = format_path((*alias, "package"))
-            hint = f"`zeroclaw config set {name} PACKAGE`"
+            hint = f"`zeroclaw config set {quote(name)} PACKAGE`"
             problems.append(Problem(name, f"{name} is not set, so the channel is not used", hint, refuses=False))
     problems += _problems_of_provider(values)
     return problems
@@ -241,7 +244,7 @@ def _problems_of_provider(values: Mapping[Path, Any]) -> Iterator[Problem]:
     name = "memory.provider"
     text = str(values.get(_PROVIDER, ""))
     word = text.strip().lower()
-    unset = f"`zeroclaw config unset {name}` takes it out"
+    unset = f"`zeroclaw config unset {quote(name)}` takes it out"
     if word == BUILT_IN_PROVIDER:
         message = f"{name}: {text!r} means the built-in store, which needs no provider; it is read as empty"
         yield Problem(name, message, unset, refuses=False)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from zeroclaw_cli.config import values as value_rules
@@ -133,7 +134,7 @@ def assign(door: Door, target: Target, value: Any, env: Mapping[str, str]) -> bo
         if value == "":
             raise ValidationFailed(
                 f"{target.name}: an empty secret is not stored",
-                hint=f"`zeroclaw config unset {target.name}`",
+                hint=f"`zeroclaw config unset {quote(target.name)}`",
                 path=target.name,
             )
         box = SecretBox(door.location, encrypt=encrypts(door, env), may_make_key=not _holds_sealed(door, target))

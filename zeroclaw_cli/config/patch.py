@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from zeroclaw_cli.config.build import default_of
@@ -227,6 +228,6 @@ def _present(door: Door, target: Target) -> Any:
 def _failed(target: Target) -> ValidationFailed:
     return ValidationFailed(
         f"the test of {target.name} failed: it has another value",
-        hint=f"`zeroclaw config get {target.name}` shows it",
+        hint=f"`zeroclaw config get {quote(target.name)}` shows it",
         path=target.name,
     )

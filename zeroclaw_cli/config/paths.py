@@ -8,6 +8,7 @@ by its name.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from shlex import quote
 from typing import Any, NamedTuple
 
 from zeroclaw_cli.config.schema import (
@@ -162,7 +163,7 @@ def _missing_alias(text: str, alias: Path, values: Mapping[Path, Any]) -> PathNo
             " `zeroclaw config list -f plugins.entries` those that exist"
         )
     else:
-        hint = f"`zeroclaw config list -f {format_path(alias[:-1])}` shows what exists"
+        hint = f"`zeroclaw config list -f {quote(format_path(alias[:-1]))}` shows what exists"
     return PathNotFound(f"unknown property {text!r}: there is no {format_path(alias)}", hint=hint, path=text)
 
 
@@ -171,7 +172,7 @@ def _unknown(text: str, path: Path, values: Mapping[Path, Any]) -> PathNotFound:
     if isinstance(find(path), dict) or name in TABLES:
         return PathNotFound(
             f"{text!r} is a table, not a property",
-            hint=f"`zeroclaw config list -f {name}` shows what is in it",
+            hint=f"`zeroclaw config list -f {quote(name)}` shows what is in it",
             path=text,
         )
     above = find(path[:-1]) if len(path) > 1 else None

@@ -7,6 +7,7 @@ field anything that TOML can hold.
 from __future__ import annotations
 
 import re
+from shlex import quote
 from typing import Any, Final
 
 from zeroclaw_cli.config.backend_name import KINDS, OF_THE_OTHER_PROGRAM
@@ -214,7 +215,7 @@ def _bool(field: Field, path: str, text: str) -> bool:
     if text not in ("true", "false"):
         raise ValueTypeMismatch(
             f"{path}: {text!r} is not a boolean",
-            hint=f"write `true` or `false`: `zeroclaw config set {path} true`",
+            hint=f"write `true` or `false`: `zeroclaw config set {quote(path)} true`",
             path=path,
         )
     return text == "true"
@@ -293,7 +294,9 @@ def _without_nulls(path: str, value: Any) -> Any:
     if isinstance(value, list):
         return [_without_nulls(path, item) for item in value if item is not None]
     if value is None:
-        raise ValueTypeMismatch(f"{path} cannot be null", hint=f"`zeroclaw config unset {path}` removes it", path=path)
+        raise ValueTypeMismatch(
+            f"{path} cannot be null", hint=f"`zeroclaw config unset {quote(path)}` removes it", path=path
+        )
     if isinstance(value, int) and not isinstance(value, bool) and value not in I64:
         raise ValueTypeMismatch(f"{path}: an integer does not fit into 64 bits", hint="quote it as a text", path=path)
     return value
@@ -356,13 +359,13 @@ def _kind_hint(field: Field, path: str) -> str:
         Kind.FLOAT: "write a number, for instance 2.5",
         Kind.STRINGS: "write an array of strings",
     }.get(field.kind, "write a text")
-    return f"{example}; `zeroclaw config schema --path {path}` says more"
+    return f"{example}; `zeroclaw config schema --path {quote(path)}` says more"
 
 
 def _range_hint(field: Field, path: str) -> str:
     if field.words:
-        return f"`zeroclaw config set {path} {field.words[-1]}`, for instance"
-    return f"`zeroclaw config schema --path {path}` shows the range"
+        return f"`zeroclaw config set {quote(path)} {field.words[-1]}`, for instance"
+    return f"`zeroclaw config schema --path {quote(path)}` shows the range"
 
 
 def as_config_error(error: ConfigError, prefix: str) -> ConfigError:

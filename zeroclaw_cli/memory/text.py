@@ -37,6 +37,18 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def escape_json(text: str) -> str:
+    """``text`` (JSON) with the characters that :func:`escape` escapes as escapes of JSON: the same data, safe to show.
+
+    The line feeds that JSON has between its parts stay.
+    """
+    unsafe = {character for character in set(text) - {"\n"} if unicodedata.category(character) in _UNSAFE}
+    for character in unsafe:
+        units = character.encode("utf-16-be", "surrogatepass").hex()
+        text = text.replace(character, "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)))
+    return text
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """``1 record`` or ``2,000 records``; ``plural`` where an s does not make it."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final
 
 from zeroclaw_cli.errors import DocumentInput, DocumentNotFound, ZeroclawError, explain
@@ -180,7 +181,7 @@ class NativeDocuments:
             raise DocumentNotFound(
                 "no_version",
                 f"'{path}' has no version {number}",
-                hint=f"see `zeroclaw memory doc versions {path}`",
+                hint=f"see `zeroclaw memory doc versions {quote(path)}`",
             )
         return body.decode("utf-8", "replace")
 

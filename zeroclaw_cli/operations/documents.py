@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from shlex import quote
 
 from zeroclaw_cli.errors import DocumentConflict, DocumentInput, DocumentNotFound
 from zeroclaw_cli.memory.documents import Documents, Forgotten, WriteRequest
@@ -39,7 +40,7 @@ class Editing:
             raise DocumentInput(
                 "empty_content",
                 f"'{self.path}' would be empty",
-                hint=f"`zeroclaw memory doc forget {self.path}` removes a document",
+                hint=f"`zeroclaw memory doc forget {quote(self.path)}` removes a document",
             )
         if self.content_hash:
             request = WriteRequest(

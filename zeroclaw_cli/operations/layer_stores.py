@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -218,7 +219,8 @@ def why_not(error: ZeroclawError, all_candidates: list[Candidate]) -> ZeroclawEr
         path = (error.details or {}).get("path")
         # The graph knows the stores that the config names, and not all that there are.
         error.hint = (
-            f"`zeroclaw memory layers` lists the adapters that there are; `zeroclaw config unset {path}` binds none"
+            "`zeroclaw memory layers` lists the adapters that there are; "
+            f"`zeroclaw config unset {quote(str(path))}` binds none"
         )
     return error
 

@@ -161,7 +161,7 @@ def admit(
     if directory.is_symlink():
         raise LinkRefused(
             f"IO error: {directory} is a symbolic link",
-            hint=f"install what it points to: zeroclaw plugin remove {directory.name}, "
+            hint=f"install what it points to: zeroclaw plugin remove {shlex.quote(directory.name)}, "
             f"then zeroclaw plugin install {shlex.quote(str(directory.resolve()))}",
         )
     found = read_manifest(directory / manifest)
@@ -263,13 +263,14 @@ def _identity(directory: Path) -> tuple[int, int] | None:
 
 def _ambiguous(package: Package, packages: list[Package]) -> Skipped:
     others = [p.directory.name for p in packages if p.name == package.name and p.directory != package.directory]
+    superfluous = max([package.directory.name, *others], key=_least_canonical)
     return Skipped(
         package.directory,
         package.name,
         SkipCode.AMBIGUOUS,
         f"several directories hold a package called {package.name}: "
         f"{', '.join(sorted([package.directory.name, *others]))}",
-        f"keep one of them: zeroclaw plugin remove {max([package.directory.name, *others], key=_least_canonical)}",
+        f"keep one of them: zeroclaw plugin remove {shlex.quote(superfluous)}",
     )
 
 
@@ -280,7 +281,7 @@ def _second(skipped: Skipped, counts: Mapping[str, int]) -> Skipped:
     return replace(
         skipped,
         reason=f"the package {skipped.name} that was installed is in another directory, and this one differs from it",
-        hint=f"zeroclaw plugin remove {skipped.directory.name}",
+        hint=f"zeroclaw plugin remove {shlex.quote(skipped.directory.name)}",
     )
 
 

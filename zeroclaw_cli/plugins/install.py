@@ -282,7 +282,8 @@ def _check_leftover(final: Path, package: Package) -> None:
     claimed = discovery.claimed_name(final)
     if claimed is not None and claimed != package.name:
         raise PluginError(
-            f"{final} holds another package, {claimed}", hint=f"remove it first: zeroclaw plugin remove {final.name}"
+            f"{final} holds another package, {claimed}",
+            hint=f"remove it first: zeroclaw plugin remove {shlex.quote(final.name)}",
         )
     if os.path.lexists(final / payload.MANIFEST):
         return

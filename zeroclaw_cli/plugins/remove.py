@@ -10,6 +10,7 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from zeroclaw_cli.config.model import Config
@@ -62,7 +63,7 @@ def find(config: Config, name: str) -> Target:
         directories = sorted(skip.directory.name for skip in skipped)
         raise Ambiguous(
             f"several directories hold a package called {name}: {', '.join(directories)}",
-            hint=f"remove one of them by its directory: zeroclaw plugin remove {directories[-1]}",
+            hint=f"remove one of them by its directory: zeroclaw plugin remove {quote(directories[-1])}",
         )
     for skip in skipped:
         return Target(name, skip.directory, skip.name, _is_shared(inventory, skip.directory, skip.name))

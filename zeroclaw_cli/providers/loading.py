@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
@@ -223,7 +224,7 @@ def _where(error: BaseException, directory: Path | None) -> str:
 
 
 def _hint(plugin: ProviderPlugin, tree: Tree, error: BaseException) -> str:
-    default = f"`zeroclaw memory check {plugin.directory}` says more"
+    default = f"`zeroclaw memory check {quote(str(plugin.directory))}` says more"
     if not isinstance(error, ImportError) or not isinstance(error.name, str):
         return default
     top = error.name.partition(".")[0]
@@ -295,7 +296,7 @@ def _needs_no_arguments(kind: type) -> bool:
 def _check(plugin: ProviderPlugin, tree: Tree, provider: Any) -> list[str]:
     """The checks of P-13; warnings. Raises ProviderBroken."""
     who = f"memory provider {plugin.name} is not loaded"
-    hint = f"`zeroclaw memory check {plugin.directory}` says more"
+    hint = f"`zeroclaw memory check {quote(str(plugin.directory))}` says more"
     with failing(plugin, tree, "cannot be looked at"):
         name = plain_text(provider.name)
         lacking = [attribute for attribute in _REQUIRED if not callable(getattr(provider, attribute, None))]

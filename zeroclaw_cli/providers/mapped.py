@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from zeroclaw_cli.errors import ProviderBroken
@@ -52,7 +53,8 @@ def bad_map(plugin: ProviderPlugin, error: MapError) -> ProviderBroken:
     """The error for a map that cannot be used."""
     return ProviderBroken(
         f"memory provider {plugin.name}: zeroclaw_memory_map: {error}",
-        hint=f"correct {plugin.directory / 'plugin.yaml'}; `zeroclaw memory check {plugin.directory}` checks it",
+        hint=f"correct {plugin.directory / 'plugin.yaml'}; "
+        f"`zeroclaw memory check {quote(str(plugin.directory))}` checks it",
     )
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from zeroclaw_cli.errors import NotDurable, NotSupported, ProviderBroken, ProviderFailed, ZeroclawError
@@ -219,7 +220,7 @@ class ProviderSession:
         if not self._within("get_tool_schemas", lambda: manager.add_provider(self._provider, plugin=True)):
             raise ProviderBroken(
                 f"provider.{self.name} cannot be used: its name or its tools cannot be read",
-                hint=f"`zeroclaw memory check {self._plugin.directory}` says what is wrong with it",
+                hint=f"`zeroclaw memory check {quote(str(self._plugin.directory))}` says what is wrong with it",
             )
         known = initialize_kwargs(self.home, self._environ, agent_identity=agent, **callbacks.given())
         self._within("initialize", lambda: manager.initialize_all(session_id, **known))

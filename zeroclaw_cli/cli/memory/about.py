@@ -44,7 +44,7 @@ def stats(ctx: typer.Context, backend: Backend = None, json: Json = False) -> No
     output.say(f"Health: {'healthy' if found.healthy else 'unhealthy'}")
     output.say(f"Entries: {found.total}")
     for category, number in found.categories.items():
-        output.say(f"  {output.printable(category)}: {number}")
+        output.say(f"  {category}: {number}")
     output.say(f"Capabilities: {', '.join(found.capabilities) or 'none'}")
     if found.journal:
         output.say(f"Journal: {', '.join(f'{name} {value}' for name, value in found.journal.items())}")

@@ -43,7 +43,7 @@ def backup(
     if json:
         output.say_json({"file": str(made.file), "bytes": made.size, **made.contents.to_json()})
     else:
-        output.say(f"Wrote {output.printable(str(made.file))} ({made.size:,} bytes): {_held(made.contents)}.")
+        output.say(f"Wrote {made.file!s} ({made.size:,} bytes): {_held(made.contents)}.")
 
 
 @within_layers("restore")
@@ -65,7 +65,7 @@ def restore(
     if json:
         output.say_json({"restored": file, **done.contents.to_json(), "kept": [str(path) for path in done.kept]})
         return
-    output.say(f"Restored from {output.printable(file)}: {_held(done.contents)}.")
+    output.say(f"Restored from {file}: {_held(done.contents)}.")
     for path in done.kept:
         this.note(f"what was there before is kept in {path}")
     if done.removed:
@@ -78,5 +78,5 @@ def _held(contents: Contents) -> str:
     if contents.entries is not None and contents.documents is not None:
         entries, documents = counted(contents.entries, "entry", "entries"), counted(contents.documents, "document")
         parts.append(f"{entries} and {documents} of the built-in store")
-    parts += [f"plugin {output.printable(name)}" for name in contents.plugins]
+    parts += [f"plugin {name}" for name in contents.plugins]
     return ", ".join(parts) or "nothing is remembered yet"

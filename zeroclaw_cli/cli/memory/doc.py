@@ -62,7 +62,7 @@ def read(
     if json:
         output.say_json(body)
     elif output.is_terminal():
-        output.say(output.printable(content.removesuffix("\n"), keep="\n\t"))
+        output.say_text(content.removesuffix("\n"))
     else:
         # To a file or a program byte for byte, whatever the terminal's encoding is.
         sys.stdout.flush()
@@ -129,7 +129,7 @@ def write(
         result = beside.write(documents, request, this.beside)
         if metadata is None and result.path.rpartition("/")[2] == ".config" and result.status != "conflict":
             this.warn(
-                f"the text of '{output.printable(result.path)}' configures nothing: --metadata configures its folder, "
+                f"the text of '{result.path}' configures nothing: --metadata configures its folder, "
                 """for instance --metadata '{"skip_indexing": true}'"""
             )
         if json:
@@ -163,9 +163,8 @@ def search(
         output.say_json(found.to_json())
         return
     for hit in found.results:
-        output.say(f"- {output.printable(hit.path)} (score {hit.score:.3g})")
-        for line in output.printable(hit.content.rstrip("\n"), keep="\n\t").split("\n"):
-            output.say(f"    {line}")
+        output.say(f"- {hit.path} (score {hit.score:.3g})")
+        output.say_text(hit.content.rstrip("\n"), "    ")
     if not found.results:
         this.note("nothing matches")
 
@@ -209,9 +208,9 @@ def versions(
     for version in found:
         output.say(f"{version.number:>4}  {version.at}  {counted(version.size, 'byte')}  {version.content_hash[:19]}…")
     if found:
-        this.note(
-            f"`zeroclaw memory doc read {output.printable(path)} --version {found[0].number}` shows the newest of them"
-        )
+        from shlex import quote
+
+        this.note(f"`zeroclaw memory doc read {quote(path)} --version {found[0].number}` shows the newest of them")
     else:
         this.note("there is no older version")
 
@@ -248,7 +247,7 @@ def edit(
         if json:
             output.say_json({"path": editing.path, "changed": changed, "content_hash": editing.content_hash})
         else:
-            output.say(f"Saved '{output.printable(editing.path)}'." if changed else "Nothing was changed.")
+            output.say(f"Saved '{editing.path}'." if changed else "Nothing was changed.")
 
 
 @anybody
@@ -268,7 +267,7 @@ def archive(
         if json:
             output.say_json({"path": path, "archived": place})
         else:
-            output.say(f"Moved '{output.printable(path)}' to '{output.printable(place)}'.")
+            output.say(f"Moved '{path}' to '{place}'.")
 
 
 @anybody
@@ -291,7 +290,7 @@ def forget(
         else:
             also = [counted(gone.versions, "version")] if gone.versions else []
             also += [f"{counted(len(gone.transcripts), 'transcript')} that quoted it"] if gone.transcripts else []
-            output.say(f"Forgot '{output.printable(path)}'" + "".join(f", and {part}" for part in also) + ".")
+            output.say(f"Forgot '{path}'" + "".join(f", and {part}" for part in also) + ".")
         if with_history:
             this.note("backups that were made before still hold it")
 
@@ -349,7 +348,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _written(result: WriteResult) -> str:
-    path = f"'{output.printable(result.path)}'"
+    path = f"'{result.path}'"
     if result.status == "patched":
         return f"Changed {path} in {counted(result.replacements or 0, 'place')}."
     if result.status == "cleared":
@@ -359,17 +358,19 @@ def _written(result: WriteResult) -> str:
 
 
 def _say_conflict(this: Session, result: WriteResult) -> None:
-    path = output.printable(result.path)
+    from shlex import quote
+
+    path = result.path
     has = f"its hash is {result.content_hash}" if result.content_hash else "there is no such document"
     output.talk(f"error: '{path}' is not what --expect says: {has}; nothing was written")
-    output.talk(f"hint: read it with `zeroclaw memory doc read {path}` and write again with its hash")
+    output.talk(f"hint: read it with `zeroclaw memory doc read {quote(path)}` and write again with its hash")
 
 
 def _say_tree(nodes: list[TreeNode], level: int) -> None:
     for node in nodes:
         if isinstance(node, str):
-            output.say("  " * level + output.printable(node))
+            output.say("  " * level + node)
             continue
         for name, children in node.items():
-            output.say("  " * level + output.printable(name))
+            output.say("  " * level + name)
             _say_tree(children, level + 1)

@@ -162,15 +162,14 @@ def _say_receipts(receipts: list[Receipt], *, to_stderr: bool) -> None:
 
 def receipt_lines(receipt: Any) -> Iterator[str]:
     """A receipt in its wire form, for a person: one line, and one for each step."""
-    shown = output.printable
     yield (
-        f"Receipt {shown(receipt['id'])}: {shown(receipt['operation'])} {shown(receipt['status'])} "
-        f"({shown(receipt['finishedAt'])}, {shown(receipt['strategyId'])} {shown(receipt['strategyVersion'])})"
+        f"Receipt {receipt['id']}: {receipt['operation']} {receipt['status']} "
+        f"({receipt['finishedAt']}, {receipt['strategyId']} {receipt['strategyVersion']})"
     )
     for step in receipt["steps"]:
-        adapter = f" ({shown(step['adapterId'])})" if step.get("adapterId") else ""
+        adapter = f" ({step['adapterId']})" if step.get("adapterId") else ""
         what = step.get("error") or _numbers(step.get("output"))
-        yield f"  {shown(step['layerId'])}{adapter}: {shown(step['status'])}" + (f", {shown(what)}" if what else "")
+        yield f"  {step['layerId']}{adapter}: {step['status']}" + (f", {what}" if what else "")
 
 
 def _numbers(found: Any) -> str:

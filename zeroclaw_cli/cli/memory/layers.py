@@ -67,21 +67,21 @@ def _say_layer(layer: LayerReport) -> None:
     state = "enabled" if layer.enabled else "disabled" if layer.descriptor is not None else "not there"
     output.say(f"{layer.id}: {state}" + (f", {layer.participation}" if layer.enabled else ""))
     if layer.descriptor is not None:
-        output.say(f"    {layer.descriptor.role}: {output.printable(layer.descriptor.description)}")
+        output.say(f"    {layer.descriptor.role}: {layer.descriptor.description}")
         output.say(f"    does: {', '.join(layer.descriptor.capabilities)}")
     if layer.backend is not None:
-        output.say(f"    backend: {output.printable(layer.backend)}")
+        output.say(f"    backend: {layer.backend}")
     if layer.topology is not None and layer.topology.adapter_ids:
         output.say(f"    adapters: {', '.join(layer.topology.adapter_ids)}")
     if layer.reason is not None:
-        output.say(f"    why not: {output.commands_here(output.printable(layer.reason))}")
+        output.say(f"    why not: {layer.reason}")
 
 
 def _say_adapter(adapter: AdapterReport) -> None:
     bound = f"bound to {', '.join(adapter.bound_to)}" if adapter.bound_to else "not bound"
-    state = bound if adapter.reason is None else f"not usable: {output.commands_here(output.printable(adapter.reason))}"
+    state = bound if adapter.reason is None else f"not usable: {adapter.reason}"
     where = f", {adapter.locality}" if adapter.locality else ""
-    output.say(f"- {output.printable(adapter.id)}{where}: {state}")
+    output.say(f"- {adapter.id}{where}: {state}")
 
 
 def _say_whether_they_serve(this: Session) -> None:
@@ -180,7 +180,7 @@ def plan(
         output.say_json(layer_admin.snake(found.to_json()))
         return
     output.say(f"{found.capability} under the trigger {found.trigger}, by {found.strategy_id} {found.strategy_version}")
-    output.say(f"Because: {output.printable(found.reason)}")
+    output.say(f"Because: {found.reason}")
     for number, step in enumerate(found.steps, 1):
         adapter = f" (adapter {step.adapter_id})" if step.adapter_id else ""
         output.say(f"{number}. {step.layer_id}{adapter}: {step.capability}, through its channel {step.participation}")
@@ -201,7 +201,7 @@ def wake(ctx: typer.Context, agent: Owner = None, project: Project = None, json:
         output.say_json(found.to_json())
         return
     if found.wake.text:
-        output.say(output.printable(found.wake.text, keep="\n\t"))
+        output.say_text(found.wake.text)
     else:
         this.note("there is nothing to say yet")
     for left in found.left_out:

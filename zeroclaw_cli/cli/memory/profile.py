@@ -40,7 +40,7 @@ def get(
         output.say_json(fields)
         return
     for name, value in fields.items():
-        output.say(f"{output.printable(name)}: {output.printable(value if isinstance(value, str) else repr(value))}")
+        output.say(f"{name}: {(value if isinstance(value, str) else repr(value))}")
     if not fields:
         this.note("the profile is empty; `zeroclaw memory profile set --timezone Europe/Berlin` begins it")
 

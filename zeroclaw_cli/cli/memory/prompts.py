@@ -29,8 +29,8 @@ class TerminalAnswers:
 
     def choose(self, question: str, choices: Sequence[Choice], preselected: int) -> int:
         for number, choice in enumerate(choices, start=1):
-            hint = f"  ({output.printable(choice.hint)})" if choice.hint else ""
-            output.talk(f"  {number}. {output.printable(choice.label)}{hint}")
+            hint = f"  ({choice.hint})" if choice.hint else ""
+            output.talk(f"  {number}. {choice.label}{hint}")
         while True:
             answer = self.ask(question, str(preselected + 1))
             index = _index_of(answer, choices)
@@ -39,15 +39,15 @@ class TerminalAnswers:
             output.talk(f"type a number from 1 to {len(choices)}, or one of the words")
 
     def ask(self, question: str, default: str) -> str:
-        shown = f" [{output.printable(default)}]" if default else ""
-        return _read_line(f"{output.printable(question)}{shown}: ").strip() or default
+        shown = f" [{default}]" if default else ""
+        return _read_line(f"{question}{shown}: ").strip() or default
 
     def ask_secret(self, question: str) -> str:
-        return _read_line(f"{output.printable(question)}: ", hidden=True)
+        return _read_line(f"{question}: ", hidden=True)
 
     def confirm(self, question: str, *, default: bool) -> bool:
         while True:
-            answer = _read_line(f"{output.printable(question)} {'[Y/n]' if default else '[y/N]'} ").strip().lower()
+            answer = _read_line(f"{question} {'[Y/n]' if default else '[y/N]'} ").strip().lower()
             if not answer:
                 return default
             if answer in {"y", "yes", "n", "no"}:
@@ -73,9 +73,7 @@ def _read_line(prompt: str, *, hidden: bool = False) -> str:
         # What was typed before a secret is asked for was echoed: it is not taken for the secret.
         termios.tcsetattr(descriptor, termios.TCSAFLUSH if hidden else termios.TCSADRAIN, wanted)
         while True:
-            sys.stdout.flush()
-            sys.stderr.write(prompt)
-            sys.stderr.flush()
+            output.ask(prompt)
             line = _line_bytes(descriptor)
             if not line.endswith(_ESC):
                 if hidden:

@@ -208,7 +208,7 @@ def off(ctx: typer.Context, json: Json = False) -> None:
     elif before is None:
         output.say("No provider was active.")
     else:
-        output.say(f"{output.printable(before)} is off. Its settings, its .env values and its data stay.")
+        output.say(f"{before} is off. Its settings, its .env values and its data stay.")
     for warning in warnings + overridden(config, "memory.provider"):
         this.warn(warning)
     behind = _behind(config.memory.backend)
@@ -275,9 +275,9 @@ def check(
         output.say_json(report.to_json())
     else:
         for item in report.checks:
-            output.say(output.printable(f"{item.level:<7}  {item.id}: {item.detail}"))
+            output.say(f"{item.level:<7}  {item.id}: {item.detail}")
             if item.hint and item.level in ("error", "warning", "skipped"):
-                output.say(output.printable(f"         {item.hint}"))
+                output.say(f"         {item.hint}")
         output.say(report.summary())
     if not report.ok:
         raise typer.Exit(1)
@@ -322,7 +322,7 @@ def _person(*, no_interactive: bool = False) -> Answers | None:
 
 def _tell(this: Session, person: Answers | None) -> Tell:
     """What a person decides on is shown to them, also under ``-q``."""
-    return this.note if person is None else lambda line: output.talk(output.printable(line))
+    return this.note if person is None else output.talk
 
 
 def _given(
@@ -368,7 +368,7 @@ def _behind(backend: str) -> str | None:
 def _title(plugin: ProviderPlugin) -> str:
     info = plugin.info
     text = f"{plugin.name} v{info.version}" if info.version else plugin.name
-    return output.printable(f"{text} — {info.description}" if info.description else text)
+    return f"{text} — {info.description}" if info.description else text
 
 
 def _say_plugin(plugin: ProviderPlugin, verdict: TrustVerdict, *, active: bool) -> None:
@@ -376,13 +376,13 @@ def _say_plugin(plugin: ProviderPlugin, verdict: TrustVerdict, *, active: bool) 
     words = [plugin.origin, *(["active"] if active else []), _trust_words(verdict)]
     output.say(f"  {', '.join(words)}")
     if plugin.origin != "bundled":
-        output.say(output.printable(f"  {plugin.directory}"))
+        output.say(f"  {plugin.directory}")
         if verdict.digest:
             output.say(f"  sha256 {verdict.digest}")
     for path in plugin.shadows:
-        output.say(output.printable(f"  hides {path}"))
+        output.say(f"  hides {path}")
     for problem in plugin.problems:
-        output.say(output.printable(f"  problem: {problem}"))
+        output.say(f"  problem: {problem}")
 
 
 def _trust_words(verdict: TrustVerdict) -> str:
@@ -390,7 +390,7 @@ def _trust_words(verdict: TrustVerdict) -> str:
         return "part of this program"
     if verdict.state == "untrusted":
         return "not trusted yet"
-    return verdict.state if verdict.state == "trusted" else output.printable(f"{verdict.state}: {verdict.reason}")
+    return verdict.state if verdict.state == "trusted" else f"{verdict.state}: {verdict.reason}"
 
 
 def _say_setup(result: SetupResult) -> None:
@@ -401,19 +401,19 @@ def _say_setup(result: SetupResult) -> None:
     if result.trusted is not None:
         output.say(f"Trusted: sha256 {result.trusted}")
     if result.installed:
-        output.say(output.printable(f"Installed: {', '.join(result.installed)}"))
+        output.say(f"Installed: {', '.join(result.installed)}")
     if result.values_in:
-        output.say(output.printable(f"Values: {result.values_in}"))
+        output.say(f"Values: {result.values_in}")
     if result.env_file is not None:
-        output.say(output.printable(f"Secrets and variables: {', '.join(result.variables)} in {result.env_file}"))
+        output.say(f"Secrets and variables: {', '.join(result.variables)} in {result.env_file}")
     if result.kept:
-        output.say(output.printable(f"Kept: {', '.join(result.kept)}"))
+        output.say(f"Kept: {', '.join(result.kept)}")
     output.say(f"Backend: {result.backend or 'none is chosen'}")
     output.say("A session that is running now goes on without it; a new one uses it.")
 
 
 def _say_status(found: Status) -> None:
-    output.say(output.printable(f"Backend: {found.backend or 'none is chosen'}"))
+    output.say(f"Backend: {found.backend or 'none is chosen'}")
     if found.behind is not None:
         _say_report("Behind it", found.behind)
     if found.provider is None:
@@ -421,40 +421,40 @@ def _say_status(found: Status) -> None:
     elif found.provider is not found.behind:
         _say_report("Provider", found.provider)
     else:
-        output.say(f"Provider: {output.printable(found.provider.name)}, the same")
+        output.say(f"Provider: {found.provider.name}, the same")
     output.say("Installed:")
     for plugin in found.found.plugins:
         output.say(f"  {plugin.name}{'  (active)' if plugin.name in found.active else ''}")
     for hint in found.hints:
-        output.say(output.printable(f"Hint: {hint}"))
+        output.say(f"Hint: {hint}")
 
 
 def _say_report(label: str, report: ProviderReport) -> None:
     state = "usable" if report.problem is None else "not usable"
-    output.say(output.printable(f"{label}: {report.name}, {state}"))
+    output.say(f"{label}: {report.name}, {state}")
     if report.problem is not None:
-        output.say(output.printable(f"  Reason: {report.problem.message}"))
+        output.say(f"  Reason: {report.problem.message}")
         if report.problem.hint:
-            output.say(output.commands_here(output.printable(f"  Remedy: {report.problem.hint}")))
+            output.say(f"  Remedy: {report.problem.hint}")
     if report.plugin is not None and report.verdict is not None:
         from zeroclaw_cli.providers.setup.consent import data_text
 
         output.say(f"  {_title(report.plugin)}")
-        output.say(output.printable(f"  Folder: {report.plugin.directory} ({report.plugin.origin})"))
+        output.say(f"  Folder: {report.plugin.directory} ({report.plugin.origin})")
         output.say(f"  Trust: {_trust_words(report.verdict)}")
         for line in report.verdict.changed:
-            output.say(output.printable(f"    {line}"))
+            output.say(f"    {line}")
         for path in report.plugin.shadows:
-            output.say(output.printable(f"  Hides: {path}"))
+            output.say(f"  Hides: {path}")
         for problem in report.plugin.problems:
-            output.say(output.printable(f"  Problem: {problem}"))
+            output.say(f"  Problem: {problem}")
         output.say(f"  Data: {data_text(report.plugin.info)[0]}")
     for name in report.missing:
-        output.say(output.printable(f"  Missing: {name}"))
+        output.say(f"  Missing: {name}")
     for line in report.lacking:
-        output.say(output.printable(f"  Lacking: {line}"))
+        output.say(f"  Lacking: {line}")
     for variable in report.variables:
         where = f", see {variable.url}" if variable.url and not variable.populated else ""
-        output.say(output.printable(f"  {variable.name}: {'set' if variable.populated else 'not set'}{where}"))
+        output.say(f"  {variable.name}: {'set' if variable.populated else 'not set'}{where}")
     for key, value in (report.values or {}).items():
-        output.say(output.printable(f"  {key} = {value}"))
+        output.say(f"  {key} = {value}")

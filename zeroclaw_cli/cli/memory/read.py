@@ -143,9 +143,9 @@ def get(
     }
     for label, value in fields.items():
         if value is not None:
-            output.say(f"{label}: {output.printable(value)}")
+            output.say(f"{label}: {value}")
     output.say()
-    output.say(output.printable(entry.content, keep="\n\t"))
+    output.say_text(entry.content)
 
 
 @anybody
@@ -193,12 +193,11 @@ def _say_entries(entries: Sequence[Entry]) -> None:
 
 def _say_entry(entry: Entry, *, whole: bool) -> None:
     score = f" (score {entry.score:.3g})" if whole and entry.score is not None else ""
-    output.say(f"- {output.printable(entry.key)} [{output.printable(entry.category)}]{score}")
+    output.say(f"- {entry.key} [{entry.category}]{score}")
     if not whole:
         output.say(f"    {output.one_line(entry.content, 80)}")
         return
-    for line in output.printable(entry.content, keep="\n\t").split("\n"):
-        output.say(f"    {line}")
+    output.say_text(entry.content, "    ")
 
 
 # Where what a term gave came from, in the words of an explanation.
@@ -214,8 +213,8 @@ _SOURCES = {
 def _say_explanation(why: Mapping[str, Any]) -> None:
     for share in why["terms"]:
         source = _SOURCES.get(share["source"], share["source"])
-        output.say(f"    + {share['points']:.3f}  {output.printable(share['term'])} ({source}, idf {share['idf']:.3g})")
+        output.say(f"    + {share['points']:.3f}  {share['term']} ({source}, idf {share['idf']:.3g})")
     if why["session"]:
         output.say(f"    + {why['session']:.3f}  its session")
     for name, factor in why["factors"].items():
-        output.say(f"    × {factor:.3g}  {output.printable(name)}")
+        output.say(f"    × {factor:.3g}  {name}")

@@ -66,7 +66,7 @@ def context(
             output.say_json(found.to_json())
             return
         if found.text:
-            output.say(output.printable(found.text, keep="\n"))
+            output.say_text(found.text)
         else:
             this.note("nothing that is remembered belongs here")
         if found.block is not None:
@@ -165,7 +165,7 @@ def _say_plan(found: CurationPlan) -> None:
     else:
         output.say(f"Document: MEMORY.md, {counted(found.standing.word_count, 'word')}, {found.standing.content_hash}")
     output.say()
-    output.say(found.prompt.rstrip("\n"))
+    output.say_text(found.prompt.rstrip("\n"))
 
 
 def _json(text: str, source: str) -> Any:

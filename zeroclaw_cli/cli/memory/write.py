@@ -96,7 +96,7 @@ def store(
         if json:
             output.say_json({"stored": key, "backend": memory.name, "warnings": warnings})
         else:
-            output.say(f"Stored '{output.printable(key)}' in {memory.name}.")
+            output.say(f"Stored '{key}' in {memory.name}.")
         for warning in warnings:
             this.warn(warning)
 
@@ -106,9 +106,7 @@ def _content(ctx: typer.Context, key: str, content: str | None) -> str:
 
     text: str = text_or_stdin(ctx, "-" if content is None else content)
     if not text.strip():
-        raise UsageError(
-            "the content is empty", hint=f"`zeroclaw memory forget {output.printable(quote(key))}` removes an entry"
-        )
+        raise UsageError("the content is empty", hint=f"`zeroclaw memory forget {quote(key)}` removes an entry")
     return text
 
 
@@ -135,9 +133,9 @@ def forget(
         else:
             also = f", and {counted(len(gone.transcripts), 'transcript')} that quoted it" if gone.transcripts else ""
             rows = f", {gone.rows} rows" if gone.rows > 1 else ""
-            output.say(f"Forgot '{output.printable(key)}' in {memory.name}{rows}{also}.")
+            output.say(f"Forgot '{key}' in {memory.name}{rows}{also}.")
         if gone.rows > 1:
-            owners = ", ".join(output.printable(agent) if agent else "no agent" for agent in gone.agents)
+            owners = ", ".join(agent if agent else "no agent" for agent in gone.agents)
             whose = f" (of {owners})" if owners else ""
             this.note(f"every agent's row of the key is gone{whose}; --agent ALIAS forgets that of one agent")
         if with_history:
@@ -167,7 +165,7 @@ def purge(
     target.check()
     with opened(ctx, backend) as (this, memory):
         if not yes and not output.confirm(
-            f"Delete {target.takes()} of {output.printable(target.describe())} from {memory.name}?", option="--yes"
+            f"Delete {target.takes()} of {target.describe()} from {memory.name}?", option="--yes"
         ):
             this.note("nothing was deleted")
             raise typer.Exit(1)

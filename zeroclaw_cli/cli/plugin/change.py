@@ -55,7 +55,7 @@ def install(
         }
         output.say_json(body | {"dry_run": True} if dry_run else body)
     else:
-        output.say(output.printable(_installed(result, source)))
+        output.say(_installed(result, source))
         if result.seeded is not None:
             output.say(f"Config key: plugins.entries.{result.seeded}")
     for warning in result.warnings:
@@ -81,7 +81,7 @@ def remove(
     config = this.config()
     if purge_data and not yes:
         data = domain.data_of(config, domain.find(config, name))
-        question = f"Remove {output.printable(name)} and delete what it remembers in {data}?"
+        question = f"Remove {name} and delete what it remembers in {data}?"
         if data is not None and not output.confirm(question, option="--yes"):
             this.note("nothing was removed")
             raise typer.Exit(1)
@@ -89,9 +89,9 @@ def remove(
     if json:
         output.say_json({"removed": result.removed, "left": list(result.left)})
     else:
-        output.say(f"Removed {output.printable(result.removed)}.")
+        output.say(f"Removed {result.removed}.")
         for line in result.left:
-            output.say(f"Left: {output.printable(line)}")
+            output.say(f"Left: {line}")
     for warning in result.warnings:
         this.warn(warning)
 
@@ -135,7 +135,7 @@ def migrate(ctx: typer.Context, json: Json = False) -> None:
     else:
         for move in moves:
             if move.moved:
-                output.say(output.printable(f"Moved {len(move.moved)} from {move.source} to {move.target}."))
+                output.say(f"Moved {len(move.moved)} from {move.source} to {move.target}.")
         if not total:
             output.say("Nothing to migrate.")
     for move in moves:

@@ -45,9 +45,9 @@ def check(
         output.say_json({"ok": report.ok, "checks": checks})
     else:
         for found in report.checks:
-            output.say(f"{'ok' if found.ok else 'FAILED':6} {found.id}: {output.printable(found.detail)}")
+            output.say(f"{'ok' if found.ok else 'FAILED':6} {found.id}: {found.detail}")
             if found.hint is not None:
-                output.say(f"       {'' if found.ok else 'hint: '}{output.printable(found.hint)}")
+                output.say(f"       {'' if found.ok else 'hint: '}{found.hint}")
     if not report.ok:
         failed = sum(not found.ok for found in report.checks)
         this.note(f"{failed} of {len(report.checks)} checks failed")
@@ -97,11 +97,11 @@ def verify(
 
 
 def _say_verified(found: Verified) -> None:
-    name = output.printable(found.name)
+    name = found.name
     if found.signature is not None:
         locked = "locked" if found.locked else "not locked"
         output.say(f"{'ok' if found.ok else 'FAILED':6} {name}: {say_signature(found.signature)}; {locked}")
     else:
         output.say(f"FAILED {name}")
     for problem in found.problems:
-        output.say(f"       {output.printable(problem)}")
+        output.say(f"       {problem}")

@@ -25,7 +25,6 @@ def logs(
 ) -> None:
     """Show what a plugin has logged, oldest first, as JSON Lines."""
     import sys
-    from json import dumps
 
     from zeroclaw_cli.errors import PluginNotFound, ZeroclawError
     from zeroclaw_cli.plugins import discovery
@@ -44,8 +43,7 @@ def logs(
     found = False
     for record in follow_log(path) if follow else read_log(path):
         found = True
-        # In ASCII, since the texts are the guest's own.
-        output.say(dumps(record, separators=(",", ":")))
+        output.say_json(record, line=True)
         if follow:
             sys.stdout.flush()
     if not found:

@@ -52,7 +52,7 @@ def trust_list(ctx: typer.Context, json: Json = False) -> None:
         _say_trust(result, as_json=True)
         return
     for key in result.trusted:
-        output.say(output.printable(key))
+        output.say(key)
     if not result.trusted:
         this.note("no publisher is trusted; `zeroclaw plugin trust add KEY` trusts one")
 
@@ -97,4 +97,4 @@ def _say_trust(result: Trust, *, as_json: bool, done: str = "", key: str = "") -
     if as_json:
         output.say_json({"trusted": list(result.trusted), "revoked": list(result.revoked), "changed": result.changed})
     else:
-        output.say(f"{done} {output.printable(key.strip())}")
+        output.say(f"{done} {key.strip()}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -44,7 +45,7 @@ def keygen(
     else:
         output.say(made.public_key)
     session(ctx).note(f"the private key is in {path}: keep it secret, and keep a copy")
-    session(ctx).note(f"next: zeroclaw plugin sign DIR --key {path}")
+    session(ctx).note(f"next: zeroclaw plugin sign DIR --key {quote(str(path))}")
 
 
 @anybody
@@ -74,5 +75,5 @@ def sign(
             }
         )
     else:
-        output.say(f"Signed {output.printable(signed.name)} with {signed.public_key}.")
+        output.say(f"Signed {signed.name} with {signed.public_key}.")
     session(ctx).note(f"operators trust it with: zeroclaw plugin trust add {signed.public_key}")

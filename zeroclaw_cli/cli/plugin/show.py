@@ -117,9 +117,9 @@ def _say_lines(inventory: Inventory, *, show_all: bool) -> None:
         version = output.one_line(package.manifest.version)
         output.say(f"{package.name} v{version} — {_description(package)}")
     for skipped in inventory.skipped if show_all else ():
-        name = output.printable(skipped.directory.name)
-        output.say(f"{name} skipped ({skipped.code}) — {output.printable(skipped.reason)}")
-        output.say(f"  hint: {output.printable(skipped.hint)}")
+        name = skipped.directory.name
+        output.say(f"{name} skipped ({skipped.code}) — {skipped.reason}")
+        output.say(f"  hint: {skipped.hint}")
 
 
 def _say_tables(this: Session, config: Config, inventory: Inventory, *, show_all: bool) -> None:
@@ -142,10 +142,10 @@ def _say_tables(this: Session, config: Config, inventory: Inventory, *, show_all
     if show_all and inventory.skipped:
         skipped = [
             (
-                output.printable(skip.directory.name),
+                skip.directory.name,
                 str(skip.code),
-                output.printable(skip.reason),
-                output.printable(skip.hint),
+                skip.reason,
+                skip.hint,
             )
             for skip in inventory.skipped
         ]
@@ -196,32 +196,32 @@ def _say_package(package: Package, body: dict[str, Any]) -> None:
     manifest = package.manifest
     output.say(f"{manifest.name} v{output.one_line(manifest.version)}")
     if manifest.description:
-        output.say(output.printable(manifest.description, keep="\n"))
+        output.say(manifest.description.strip())
     if manifest.author:
         output.say(f"Author: {output.one_line(manifest.author)}")
     output.say(f"Capabilities: [{', '.join(capability.label for capability in manifest.capabilities)}]")
     output.say(f"Permissions: [{', '.join(permission.label for permission in manifest.permissions)}]")
     output.say(f"Signature: {say_signature(package.signature)}")
-    output.say("Active: yes" if body["active"] else f"Active: no — {output.printable(body['inactive_reason'])}")
+    output.say("Active: yes" if body["active"] else f"Active: no — {body['inactive_reason']}")
     for key in body["config_keys"]:
         # A memory is given no values, only held to limits.
         label, below = ("Limits", ".limits") if key["capability"] == PluginCapability.MEMORY else ("Config", "")
         output.say(f"{label}: plugins.entries.{key['key']}{below} ({key['capability']})")
     if package.skills:
-        output.say(f"Skills: {', '.join(map(output.printable, package.skills))}")
+        output.say(f"Skills: {', '.join(package.skills)}")
     if package.component is None:
         output.say("WASM: none, the package has skills only")
     else:
-        output.say(f"WASM: {output.printable(str(package.component))}")
+        output.say(f"WASM: {package.component!s}")
         output.say(f"SHA-256: {package.digests.component}")
     if package.lock is None:
         output.say(f"Locked: no — zeroclaw plugin verify {package.name} --accept")
     else:
-        output.say(f"Installed: {package.lock.installed_at} from {output.printable(package.lock.source)}")
+        output.say(f"Installed: {package.lock.installed_at} from {package.lock.source}")
     if body["data"] is not None:
         records = body["data"]["records"]
         counted = "" if records is None else f", {records} record{'' if records == 1 else 's'}"
-        output.say(f"Data: {output.printable(body['data']['directory'])} ({body['data']['size']} bytes{counted})")
+        output.say(f"Data: {body['data']['directory']} ({body['data']['size']} bytes{counted})")
     if "load" in body:
         for field, values in body["load"].items():
-            output.say(f"{field.capitalize()}: {', '.join(map(output.printable, values)) or 'none'}")
+            output.say(f"{field.capitalize()}: {', '.join(values) or 'none'}")

@@ -116,14 +116,14 @@ def _say_all(
         if as_json:
             continue
         if isinstance(outcome, Updated):
-            output.say(output.printable(f"{changes} {outcome.name} v{outcome.before} to v{outcome.after}."))
+            output.say(f"{changes} {outcome.name} v{outcome.before} to v{outcome.after}.")
             _warn(this, outcome)
         elif isinstance(outcome, Failed):
-            output.talk(f"error: {output.printable(f'{outcome.name}: {outcome.reason}')}")
+            output.talk(f"error: {outcome.name}: {outcome.reason}")
             if outcome.hint is not None:
-                output.talk(f"hint: {output.commands_here(output.printable(outcome.hint))}")
+                output.talk(f"hint: {outcome.hint}")
         elif current is not None:
-            output.say(output.printable(f"{outcome.name} v{outcome.version} {current}."))
+            output.say(f"{outcome.name} v{outcome.version} {current}.")
     if as_json:
         body = {
             "updated": [_changed_json(outcome) for outcome in done if isinstance(outcome, Updated)],
