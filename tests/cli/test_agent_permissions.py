@@ -225,11 +225,11 @@ def test_an_agent_does_not_take_the_data_to_another_configuration(home: Home, tm
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "data").symlink_to(data)
-    for words, env in (
+    ways: list[tuple[list[str], dict[str, str]]] = [
         ([], {"ZEROCLAW_DATA_DIR": str(data)}),
-        ([], {"ZEROCLAW_WORKSPACE": str(data)}),
-        (["--config-dir", elsewhere], {}),
-    ):
+        (["--config-dir", str(elsewhere)], {}),
+    ]
+    for words, env in ways:
         home.ok(*words, "memory", "count", env=env)
         done = home.fails(4, *words, "memory", "count", "--json", env=AGENT | env)
         assert "requires human approval" in done.error()["message"]

@@ -14,6 +14,7 @@ import typer
 
 from tests.support.command import PROGRAM, Home
 from tests.support.guests import package
+from tests.support.packages import PUBLIC, SIGNING_KEY
 from tests.support.provider_plugins import nested, write_plugin
 from zeroclaw_cli.cli.memory import add
 
@@ -21,8 +22,6 @@ from zeroclaw_cli.cli.memory import add
 pytestmark = pytest.mark.slow
 
 AGENT = {"ZEROCLAW_AGENT": "helper", "EDITOR": "true"}
-KEY = "302e020100300506032b657004220420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-PUBLIC = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
 TURN = '[{"role": "user", "content": "hi"}]'
 ROW = '{"key": "i", "content": "imported", "category": "core"}\n'
 
@@ -299,7 +298,7 @@ def test_an_agent_on_a_terminal_is_not_asked(home: Home) -> None:
 def test_a_trusted_publisher_approves_what_an_agent_promotes(home: Home) -> None:
     home.ok("config", "set", "memory.backend", "layers")
     directory = ready(home)
-    home.ok("strategy", "sign", directory, "--key", "-", stdin=KEY, env=AGENT)
+    home.ok("strategy", "sign", directory, "--key", "-", stdin=SIGNING_KEY, env=AGENT)
     assert home.run("plugin", "trust", "add", PUBLIC, env=AGENT).code == 4
     assert home.run("strategy", "promote", directory, "--yes", env=AGENT).code == 4
     home.ok("plugin", "trust", "add", PUBLIC)

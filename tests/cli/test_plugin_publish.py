@@ -7,9 +7,7 @@ from pathlib import Path
 
 from tests.support.command import Home
 from tests.support.guests import package
-
-KEY = "302e020100300506032b657004220420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-PUBLIC = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
+from tests.support.packages import PUBLIC, SIGNING_KEY
 
 
 def test_a_signed_package_of_a_trusted_publisher_runs_under_strict(home: Home, tmp_path: Path) -> None:
@@ -29,7 +27,7 @@ def test_a_signed_package_of_a_trusted_publisher_runs_under_strict(home: Home, t
 
 def test_a_component_changed_after_signing_is_refused_everywhere(home: Home, tmp_path: Path) -> None:
     source = package(tmp_path / "src", "notes", "notes")
-    home.ok("plugin", "sign", source, "--key", "-", stdin=KEY)
+    home.ok("plugin", "sign", source, "--key", "-", stdin=SIGNING_KEY)
     home.ok("plugin", "install", source)
     home.ok("config", "set", "plugins.enabled", "true")
     component = home.config_dir / "plugins" / "notes" / "notes.wasm"
@@ -43,9 +41,9 @@ def test_a_component_changed_after_signing_is_refused_everywhere(home: Home, tmp
 
 def test_signing_twice_replaces_the_signature(home: Home, tmp_path: Path) -> None:
     source = package(tmp_path / "src", "notes", "notes")
-    once = home.ok("plugin", "sign", source, env={"ZEROCLAW_SIGNING_KEY": KEY}, stdin=None).stdout
+    once = home.ok("plugin", "sign", source, env={"ZEROCLAW_SIGNING_KEY": SIGNING_KEY}, stdin=None).stdout
     text = (source / "manifest.toml").read_text()
-    assert home.ok("plugin", "sign", source, "--key", "-", stdin=KEY).stdout == once
+    assert home.ok("plugin", "sign", source, "--key", "-", stdin=SIGNING_KEY).stdout == once
     assert (source / "manifest.toml").read_text() == text
     assert text.count("signature = ") == 1
     assert PUBLIC in text
@@ -66,7 +64,7 @@ def test_a_wrong_key_or_folder_is_said_and_nothing_changes(home: Home, tmp_path:
     before = (source / "manifest.toml").read_bytes()
     assert home.fails(2, "plugin", "sign", source).stderr.startswith("error: no signing key is named")
     assert home.run("plugin", "sign", source, "--key", "-", stdin="nonsense").code == 1
-    home.fails(3, "plugin", "sign", tmp_path / "nowhere", "--key", "-", stdin=KEY)
+    home.fails(3, "plugin", "sign", tmp_path / "nowhere", "--key", "-", stdin=SIGNING_KEY)
     assert (source / "manifest.toml").read_bytes() == before
 
 

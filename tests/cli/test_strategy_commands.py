@@ -13,12 +13,11 @@ import pexpect
 import pytest
 
 from tests.support.command import PROGRAM, Home
+from tests.support.packages import PUBLIC, SIGNING_KEY
 
 # Many processes each: the rules themselves are held by the tests of the rooms below.
 pytestmark = pytest.mark.slow
 
-KEY = "302e020100300506032b657004220420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-PUBLIC = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
 DEFAULT = "default-three-tier"
 
 
@@ -100,7 +99,7 @@ def test_every_command_prints_json(home: Home, tmp_path: Path) -> None:
     assert [event["what"] for event in listed["events"]] == ["canary-started"]
     rolled = home.ok("strategy", "rollback", "--json").json()
     assert rolled["canary"] is True
-    signed = home.ok("strategy", "sign", directory, "--key", "-", "--json", stdin=KEY).json()
+    signed = home.ok("strategy", "sign", directory, "--key", "-", "--json", stdin=SIGNING_KEY).json()
     assert (signed["digest"], signed["publisher_key"]) == (digest, PUBLIC)
     assert shadowed["requests"][0]["candidate"]["steps"][0] == {"layer_id": "documents", "capability": "recall"}
     for words in (["rollback"], ["promote", tmp_path], ["replay", tmp_path / "nowhere"]):
@@ -177,7 +176,7 @@ def test_a_person_is_shown_what_it_may_do_and_asked(home: Home) -> None:
 
 def test_a_trusted_signature_approves(home: Home, tmp_path: Path) -> None:
     directory = passed(home, made(home))
-    done = home.ok("strategy", "sign", directory, env={"ZEROCLAW_SIGNING_KEY": KEY})
+    done = home.ok("strategy", "sign", directory, env={"ZEROCLAW_SIGNING_KEY": SIGNING_KEY})
     assert done.stdout == f"Signed {directory} with {PUBLIC}.\n"
     done = home.fails(2, "strategy", "promote", directory)
     assert "its signature does not count" in done.stderr
@@ -195,7 +194,7 @@ def test_a_trusted_signature_approves(home: Home, tmp_path: Path) -> None:
 def test_a_signature_of_other_files_is_refused(home: Home) -> None:
     other = made(home, "other")
     home.ok("plugin", "trust", "add", PUBLIC)
-    home.ok("strategy", "sign", other, "--key", "-", stdin=KEY)
+    home.ok("strategy", "sign", other, "--key", "-", stdin=SIGNING_KEY)
     directory = passed(home, made(home))
     words = ("strategy", "promote", directory, "--yes", "--signature", other / "strategy.sig", "--json")
     assert home.fails(4, *words).error()["code"] == "signature_invalid"

@@ -286,10 +286,13 @@ def test_removing_a_host_that_another_list_needs_is_refused(location: Location) 
     assert text_of(location) == before
 
 
-def test_a_key_of_the_wrong_length_is_written_with_a_warning(location: Location) -> None:
-    change = set_value(location, {}, "plugins.security.trusted_publisher_keys", "abc")
-    assert "has 3 hex digits instead of 64" in change.warnings[0]
-    assert config_of(location).plugins.security.trusted_publisher_keys == ("abc",)
+def test_a_key_of_the_wrong_length_is_refused_but_not_held_against_another_change(location: Location) -> None:
+    path = "plugins.security.trusted_publisher_keys"
+    with pytest.raises(ValidationFailed, match="has 3 hex digits instead of 64"):
+        set_value(location, {}, path, "abc")
+    write(location, "schema_version = 3\n[plugins.security]\ntrusted_publisher_keys = ['abc']\n")
+    set_value(location, {}, path, f"abc,{'ab' * 32}")
+    assert config_of(location).plugins.security.trusted_publisher_keys == ("abc", "ab" * 32)
 
 
 def test_a_rule_from_above_refuses_only_what_the_change_brings(location: Location) -> None:

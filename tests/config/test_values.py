@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroclaw_cli.config.build import host_problem
+from zeroclaw_cli.config.publisher_key import key_problem
 from zeroclaw_cli.config.schema import FIELDS, Decides, Field, Kind
 from zeroclaw_cli.config.toml_text import key, quote, render
-from zeroclaw_cli.config.values import from_json, is_package_name, key_problem, parse, require_writable, show
+from zeroclaw_cli.config.values import from_json, is_package_name, parse, require_writable, show
 from zeroclaw_cli.errors import ConfigError, ValidationFailed, ValueTypeMismatch
 
 BY_NAME = {field.name: field for field in FIELDS}
@@ -262,6 +263,10 @@ def test_no_egress_host(text: str) -> None:
     assert host_problem(text) is not None
 
 
+PUBLISHED = "is a published test key, so anybody can sign with it"
+SMALL_ORDER = "is a point of small order, so anybody can sign with it"
+
+
 @pytest.mark.parametrize("text", ["ab" * 32, " " + "AB" * 32 + "\n"])
 def test_a_publisher_key(text: str) -> None:
     assert key_problem(text) is None
@@ -273,6 +278,14 @@ def test_a_publisher_key(text: str) -> None:
         ("ab", "has 2 hex digits instead of 64"),
         ("0x" + "ab" * 32, "begins with 0x"),
         ("zz" * 32, "is not hex"),
+        ("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", PUBLISHED),
+        ("03A107BFF3CE10BE1D70DD18E74BC09967E4D6309BA50D5F1DDC8664125531B8", PUBLISHED),
+        ("00" * 32, SMALL_ORDER),
+        ("01" + "00" * 30 + "80", SMALL_ORDER),
+        ("ec" + "ff" * 30 + "7f", SMALL_ORDER),
+        ("ee" + "ff" * 30 + "7f", SMALL_ORDER),
+        ("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05", SMALL_ORDER),
+        ("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa", SMALL_ORDER),
     ],
 )
 def test_no_publisher_key(text: str, reason: str) -> None:

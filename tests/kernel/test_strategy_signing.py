@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from zeroclaw_cli.kernel.strategies import signing
 from zeroclaw_cli.kernel.strategies.artefact import read_artefact
 from zeroclaw_cli.plugins import base64url, publisher_keys
 
-SEED = bytes(range(32))
+SEED = hashlib.sha256(b"a publisher in the tests").digest()
 KEY = publisher_keys.write_private_key(SEED)
 PUBLIC = publisher_keys.public_key_hex(SEED)
 TRUSTING = Security(SignatureMode.DISABLED, (PUBLIC.upper(),))

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from zeroclaw_cli.config.values import key_problem
+from zeroclaw_cli.config.publisher_key import key_problem
 from zeroclaw_cli.errors import SecretError
 from zeroclaw_cli.plugins import publisher_keys
 
@@ -100,11 +100,15 @@ def test_a_seed_of_another_length_is_refused(seed: bytes) -> None:
             use(seed)
 
 
+TRUSTABLE = "ab" * 32
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     [
-        (PUBLIC, PUBLIC),
-        (f"  {PUBLIC.upper()}\n", PUBLIC),
+        (TRUSTABLE, TRUSTABLE),
+        (f"  {TRUSTABLE.upper()}\n", TRUSTABLE),
+        (PUBLIC, None),
         ("0x" + PUBLIC, None),
         (PUBLIC[:-1], None),
         (PUBLIC + "00", None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,11 +10,16 @@ from typing import Any
 
 from zeroclaw_cli.config.model import Config, Location, PluginsConfig, Security, SignatureMode
 from zeroclaw_cli.plugins.model import Manifest, Package, ProbeReport, Trial
+from zeroclaw_cli.plugins.publisher_keys import public_key_hex, write_private_key
 from zeroclaw_cli.plugins.signature import sign
 
 WASM = b"\0asm\x0d\0\x01\0"
-SEED = bytes(range(32))
-OTHER_SEED = bytes(range(1, 33))
+# Of no published key, since those are trusted nowhere.
+SEED = hashlib.sha256(b"a publisher in the tests").digest()
+OTHER_SEED = hashlib.sha256(b"another publisher in the tests").digest()
+PUBLIC = public_key_hex(SEED)
+# As `plugin sign --key -` reads it: PKCS#8 in hex.
+SIGNING_KEY = write_private_key(SEED).hex()
 SKILL_TEXT = "---\nname: greet\ndescription: Says hello\n---\nHello.\n"
 
 

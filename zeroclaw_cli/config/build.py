@@ -32,12 +32,12 @@ from zeroclaw_cli.config.model import (
     Security,
     SignatureMode,
 )
+from zeroclaw_cli.config.publisher_key import form_problem, key_problem
 from zeroclaw_cli.config.schema import FIELDS, TRIE, WILDCARD, Field, Path, Trie, find, format_path
 from zeroclaw_cli.config.unknown import policy_slips, unknown_paths
 from zeroclaw_cli.config.values import (
     TOO_DEEP,
     has_type,
-    key_problem,
     nests_too_deep,
     normal,
     out_of_range,
@@ -48,6 +48,12 @@ from zeroclaw_cli.config.values import (
 _ENTRIES = ("plugins", "entries")
 _PROVIDER = ("memory", "provider")
 _MODE = ("plugins", "security", "signature_mode")
+# The lists of publishers' keys, and what is wrong with a member. A key that anybody can sign with may be revoked.
+KEY_LISTS: Mapping[Path, Callable[[str], str | None]] = {
+    ("plugins", "security", "trusted_publisher_keys"): key_problem,
+    ("plugins", "security", "revoked_publisher_keys"): form_problem,
+}
+KEY_HINT = "write each publisher's key as 64 hex digits, without a prefix"
 # Each section with the names that lead to it; a type error anywhere inside makes the whole of it malformed.
 _SECTIONS: dict[str, Path] = {
     "plugins": ("plugins",),
@@ -224,13 +230,12 @@ def settle(values: dict[Path, Any]) -> list[Problem]:
         if path[-1] == "egress_allow_private":
             hosts = values.get((*path[:-1], "egress_hosts"), ())
             _settle_list(values, path, problems, partial(_private_problem, hosts))
-    for list_name in ("trusted_publisher_keys", "revoked_publisher_keys"):
-        name = f"plugins.security.{list_name}"
-        for item in values.get(("plugins", "security", list_name), ()):
-            wrong = key_problem(item)
+    for listed, rule in KEY_LISTS.items():
+        for item in values.get(listed, ()):
+            wrong = rule(item)
             if wrong is not None:
-                text = f"{name}: {item!r} {wrong}"
-                problems.append(Problem(name, text, "copy the whole key, without a prefix", refuses=False))
+                name = format_path(listed)
+                problems.append(Problem(name, f"{name}: {item!r} {wrong}", KEY_HINT))
     for alias in dict.fromkeys(path[:3] for path in values if path[:2] == ("channels", "plugin")):
         if (*alias, "package") not in values:
             name = format_path((*alias, "package"))

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from zeroclaw_cli.config.build import KEY_LISTS
 from zeroclaw_cli.config.permissions import require_permitted_override
 from zeroclaw_cli.config.schema import Field, Path, find, format_path, is_ours, known_paths, near_misses
 from zeroclaw_cli.config.values import alias_problem, as_config_error, clears, parse
-from zeroclaw_cli.errors import ConfigError, UnknownOverride
+from zeroclaw_cli.errors import ConfigError, UnknownOverride, ValidationFailed
 
 _PREFIX = "ZEROCLAW_"
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
@@ -48,7 +49,12 @@ def apply_overrides(values: dict[Path, Any], env: Mapping[str, str]) -> tuple[di
 
 def _parsed(variable: str, field: Field, path: Path, text: str) -> Any:
     try:
-        return parse(field, format_path(path), text)
+        value = parse(field, format_path(path), text)
+        for item in value if path in KEY_LISTS else ():
+            problem = KEY_LISTS[path](item)
+            if problem is not None:
+                raise ValidationFailed(f"{format_path(path)}: {item!r} {problem}", path=format_path(path))
+        return value
     except ConfigError as error:
         wrong = as_config_error(error, variable)
         wrong.hint = f"correct the environment variable {variable}, or `unset {variable}`"

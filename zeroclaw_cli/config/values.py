@@ -337,21 +337,6 @@ def alias_problem(pattern: tuple[str, ...], name: str) -> str | None:
     return None
 
 
-def comparable_key(text: str) -> str:
-    """The publisher key ``text`` as keys are compared: trimmed, in lower case. It may be no valid key."""
-    return text.strip().lower()
-
-
-def key_problem(text: str) -> str | None:
-    """Why ``text`` is no publisher key (specs/zeroclaw.md §4.1), as the end of a sentence; else None."""
-    key = comparable_key(text)
-    if key.startswith("0x"):
-        return "begins with 0x"
-    if not re.fullmatch(r"[0-9a-f]*", key):
-        return "is not hex"
-    return None if len(key) == 64 else f"has {len(key)} hex digits instead of 64"
-
-
 def _kind_hint(field: Field, path: str) -> str:
     example = {
         Kind.BOOL: "write true or false",

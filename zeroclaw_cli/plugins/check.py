@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli.config.model import Config, SignatureMode
-from zeroclaw_cli.config.values import comparable_key
+from zeroclaw_cli.config.publisher_key import comparable_key, distrust, is_revoked, key_problem
 from zeroclaw_cli.errors import InvalidConfigSchema, InvalidManifest, ManifestIo, TomlParse, ZeroclawError
 from zeroclaw_cli.plugins import owner, payload, probing, signature
 from zeroclaw_cli.plugins.config_schema import check_config_contract
@@ -157,14 +157,13 @@ def _signature(run: _Run, manifest: Manifest, config: Config) -> None:
     verdict = signature.verify(manifest, own)
     if owner.publisher(manifest) == owner.UNSIGNED:
         detail = f"invalid plugin signature: {verdict.reason}"
-        run.checks.append(Check("signature", False, detail, f"sign it again, as the last step: {_SIGN}"))
+        remedy = "sign it again, as the last step" if key_problem(key) is None else "sign it with a key of your own"
+        run.checks.append(Check("signature", False, detail, f"{remedy}: {_SIGN}"))
         return
     covers = signature.covers(
         manifest, manifest.wasm_path is not None, manifest.has(PluginCapability.SKILL), SignatureState.VALID
     )
-    trusted = comparable_key(key) in map(comparable_key, security.trusted_publisher_keys)
-    revoked = comparable_key(key) in map(comparable_key, security.revoked_publisher_keys)
-    who = "a revoked" if revoked else "the trusted" if trusted else "a"
+    who = "a revoked" if is_revoked(key, security) else "a" if distrust(key, security) else "the trusted"
     detail = f"valid, by {who} publisher {comparable_key(key)}"
     detail += "" if covers else "; it covers the manifest only"
     cover = None if covers else f"a signature made now covers the payload, too: {_SIGN}"

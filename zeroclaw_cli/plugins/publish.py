@@ -48,7 +48,7 @@ def generate_key(path: Path) -> NewKey:
 def sign_package(directory: Path, key: bytes) -> Signed:
     """Write the payloads' digests into the manifest of ``directory``, sign it, check the result, and replace the file.
 
-    ``key`` is a private key in any form that ``publisher_keys.load_private_key`` reads. Nothing else of the package is
+    ``key`` is a private key in any form that ``publisher_keys.load_signing_key`` reads. Nothing else of the package is
     changed. Raises SourceNotFound, what reading a manifest raises, and InvalidManifest for one that cannot be signed.
     """
     path = directory / "manifest.toml"
@@ -56,7 +56,7 @@ def sign_package(directory: Path, key: bytes) -> Signed:
         raise SourceNotFound(f"{directory} has no manifest.toml", hint="name the folder of a package")
     manifest = read_manifest(path)
     digests = _payload_digests(directory, manifest)
-    seed = publisher_keys.load_private_key(key)
+    seed = publisher_keys.load_signing_key(key)
     text = signature.sign(canonical.set_root_strings(manifest.text, digests), seed)
     signed = parse_manifest(text.encode(), source=path)
     if any(getattr(signed, name) != value for name, value in digests.items()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 
-from zeroclaw_cli.config.values import comparable_key, key_problem
+from zeroclaw_cli.config.publisher_key import comparable_key, key_problem
 from zeroclaw_cli.errors import SecretError
 
 SEED_BYTES = 32
@@ -20,7 +20,8 @@ _HINT = "give the file that `zeroclaw plugin keygen` wrote, or a PKCS#8 Ed25519 
 
 
 def normalise_public_key(text: str) -> str | None:
-    """A public key as 64 lower-case hex digits, or None when ``text`` (any case, blanks around it) is no such key."""
+    """A public key as 64 lower-case hex digits, or None when ``text`` (any case, blanks around it) is none that can be
+    trusted."""
     return comparable_key(text) if key_problem(text) is None else None
 
 
@@ -42,6 +43,18 @@ def load_private_key(data: bytes) -> bytes:
                 raise SecretError("the private key is damaged: its public key is not that of its seed", hint=_HINT)
             return seed
     raise SecretError("the private key is not in a known layout", hint=_HINT)
+
+
+def load_signing_key(data: bytes) -> bytes:
+    """:func:`load_private_key` for a signature that is to count somewhere. Raises SecretError also for a published
+    key."""
+    seed = load_private_key(data)
+    problem = key_problem(public_key_hex(seed))
+    if problem is not None:
+        raise SecretError(
+            f"the signing key {problem}", hint="make a key of your own: zeroclaw plugin keygen --out publisher.key"
+        )
+    return seed
 
 
 def write_private_key(seed: bytes) -> bytes:

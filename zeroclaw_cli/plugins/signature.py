@@ -7,7 +7,7 @@ decision 2), which :func:`covers` judges and whoever holds the payload compares.
 from __future__ import annotations
 
 from zeroclaw_cli.config.model import Security, SignatureMode
-from zeroclaw_cli.config.values import comparable_key, key_problem
+from zeroclaw_cli.config.publisher_key import REVOKED, comparable_key, distrust, form_problem, key_problem
 from zeroclaw_cli.errors import (
     InvalidManifest,
     PolicyUnclear,
@@ -19,7 +19,6 @@ from zeroclaw_cli.errors import (
 from zeroclaw_cli.plugins import base64url, publisher_keys
 from zeroclaw_cli.plugins.model import Manifest, SignatureState, SignatureVerdict
 
-_REVOKED = "the publisher's key is revoked"
 _SIGNATURE_BYTES = 64
 
 
@@ -37,12 +36,10 @@ def verify(manifest: Manifest, security: Security) -> SignatureVerdict:
             field for field, value in (("signature", signature), ("publisher_key", key)) if value is None
         )
         return SignatureVerdict(SignatureState.UNSIGNED, key, reason=f"the manifest has no {missing}")
-    compared = comparable_key(key)
-    if compared in map(comparable_key, security.revoked_publisher_keys):
-        return SignatureVerdict(SignatureState.UNTRUSTED, key, reason=_REVOKED)
-    if compared not in map(comparable_key, security.trusted_publisher_keys):
-        return SignatureVerdict(SignatureState.UNTRUSTED, key, reason="the publisher's key is not trusted")
-    problem = _signature_problem(manifest.text, signature, key)
+    distrusted = distrust(key, security)
+    if distrusted is not None:
+        return SignatureVerdict(SignatureState.UNTRUSTED, key, reason=distrusted)
+    problem = signature_problem(manifest.text, signature, key)
     if problem is not None:
         return SignatureVerdict(SignatureState.INVALID, key, reason=problem)
     return SignatureVerdict(SignatureState.VALID, key)
@@ -98,9 +95,7 @@ def sign(text: str, seed: bytes) -> str:
     signed = insert_signature(text, signature, key)
     document = load_toml(signed)
     written = (document.get("signature"), document.get("publisher_key"))
-    problem = (
-        _signature_problem(signed, signature, key) if written == (signature, key) else "it is not where it belongs"
-    )
+    problem = signature_problem(signed, signature, key) if written == (signature, key) else "it is not where it belongs"
     if problem is not None:
         raise InvalidManifest(
             f"invalid manifest: the signature that was made does not verify: {problem}",
@@ -109,11 +104,11 @@ def sign(text: str, seed: bytes) -> str:
     return signed
 
 
-def _signature_problem(text: str, signature: str, key: str) -> str | None:
+def signature_problem(text: str, signature: str, key: str) -> str | None:
     """Why ``signature`` by ``key`` is not one over ``text``, or None when it verifies."""
     from zeroclaw_cli.plugins.canonical import canonical_bytes
 
-    problem = key_problem(key)
+    problem = form_problem(key)
     if problem is not None:
         return f"publisher_key {problem}"
     signature_bytes = base64url.decode(signature)
@@ -151,7 +146,7 @@ def _refusal(verdict: SignatureVerdict, manifest: Manifest) -> Refused:
 def _untrusted(name: str, key: str, reason: str | None, relax: str) -> UntrustedPublisher:
     message = f"plugin {name!r} is signed by an untrusted publisher: {key!r}: {reason}"
     public_key = publisher_keys.normalise_public_key(key)
-    if reason == _REVOKED:
+    if reason == REVOKED:
         return UntrustedPublisher(
             message,
             hint="do not use the package; the revoked keys are shown by: "

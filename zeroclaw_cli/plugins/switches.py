@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.config.values import comparable_key, key_problem
+from zeroclaw_cli.config.publisher_key import comparable_key, distrust, form_problem, is_revoked, key_problem
 from zeroclaw_cli.errors import ConfigError, NotFound, ValidationFailed
 from zeroclaw_cli.plugins import discovery, staging
 from zeroclaw_cli.plugins.model import Package
@@ -45,17 +45,31 @@ def set_enabled(config: Config, name: str, *, enabled: bool) -> Switched:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """The publishers' keys as the config has them; ``changed`` is false when nothing had to be written."""
+    """The publishers' keys: ``trusted`` those whose signatures count, ``revoked`` as the config has them, ``ignored``
+    those that are listed as trusted and do not count, with the reason. ``changed`` is false when nothing had to be
+    written."""
 
     trusted: tuple[str, ...]
     revoked: tuple[str, ...]
+    ignored: tuple[tuple[str, str], ...] = ()
     changed: bool = False
 
 
 def trust_list(config: Config) -> Trust:
-    """The keys that are trusted and revoked now."""
-    security = config.plugins.security
-    return Trust(security.trusted_publisher_keys, security.revoked_publisher_keys)
+    """The keys whose signatures count now, and those that are revoked. A key that is listed as trusted but is revoked,
+    or can vouch for nobody, is among ``ignored``."""
+    return _judged(config, config.plugins.security.trusted_publisher_keys)
+
+
+def _judged(config: Config, listed: tuple[str, ...], *, changed: bool = False) -> Trust:
+    security = dataclasses.replace(config.plugins.security, trusted_publisher_keys=listed)
+    reasons = {key: distrust(key, security) or key_problem(key) for key in listed}
+    return Trust(
+        tuple(key for key, reason in reasons.items() if reason is None),
+        security.revoked_publisher_keys,
+        tuple((key, reason) for key, reason in reasons.items() if reason is not None),
+        changed,
+    )
 
 
 def trust_add(config: Config, key: str) -> Trust:
@@ -64,34 +78,35 @@ def trust_add(config: Config, key: str) -> Trust:
     normalised = normalise_public_key(key)
     if normalised is None:
         raise ValidationFailed(
-            f"{key!r} is no publisher key: it {key_problem(key)}",
-            hint="a key is 64 hex digits; `zeroclaw plugin info NAME` shows the publisher of a package",
+            f"{key!r} cannot be trusted: it {key_problem(key)}",
+            hint="a publisher's key is 64 hex digits; `zeroclaw plugin info NAME` shows the publisher of a package"
+            if form_problem(key)
+            else "ask the publisher for a package that is signed with a key of their own",
             path=_TRUSTED,
         )
-    known = trust_list(config)
-    if normalised in map(comparable_key, known.revoked):
+    if is_revoked(normalised, config.plugins.security):
         raise ValidationFailed(
             f"the key {normalised} is revoked, and a revoked key is trusted nowhere",
             hint="take it out of plugins.security.revoked_publisher_keys first: zeroclaw plugin trust list --json",
             path=_TRUSTED,
         )
-    if normalised in map(comparable_key, known.trusted):
-        return known
+    if normalised in map(comparable_key, config.plugins.security.trusted_publisher_keys):
+        return trust_list(config)
     with _writing(config, _TRUSTED) as (fresh, write):
-        trusted = (*trust_list(fresh).trusted, normalised)
-        write(trusted)
-    return Trust(trusted, known.revoked, changed=True)
+        listed = (*fresh.plugins.security.trusted_publisher_keys, normalised)
+        write(listed)
+    return _judged(fresh, listed, changed=True)
 
 
 def trust_remove(config: Config, key: str) -> Trust:
     """Trust ``key`` no more, however it is written. Raises NotFound when it was not trusted."""
-    known = trust_list(config)
-    if comparable_key(key) not in map(comparable_key, known.trusted):
+    if comparable_key(key) not in map(comparable_key, config.plugins.security.trusted_publisher_keys):
         raise NotFound(f"the key {key} is not trusted", hint="the trusted keys: zeroclaw plugin trust list")
     with _writing(config, _TRUSTED) as (fresh, write):
-        trusted = tuple(other for other in trust_list(fresh).trusted if comparable_key(other) != comparable_key(key))
-        write(trusted)
-    return Trust(trusted, known.revoked, changed=True)
+        before = fresh.plugins.security.trusted_publisher_keys
+        listed = tuple(other for other in before if comparable_key(other) != comparable_key(key))
+        write(listed)
+    return _judged(fresh, listed, changed=True)
 
 
 @contextmanager

@@ -53,6 +53,8 @@ def trust_list(ctx: typer.Context, json: Json = False) -> None:
         return
     for key in result.trusted:
         output.say(key)
+    for key, reason in result.ignored:
+        output.say(f"{key} does not count: {reason}")
     if not result.trusted:
         this.note("no publisher is trusted; `zeroclaw plugin trust add KEY` trusts one")
 
@@ -95,6 +97,13 @@ def adopt_data(ctx: typer.Context, name: Name, json: Json = False) -> None:
 
 def _say_trust(result: Trust, *, as_json: bool, done: str = "", key: str = "") -> None:
     if as_json:
-        output.say_json({"trusted": list(result.trusted), "revoked": list(result.revoked), "changed": result.changed})
+        output.say_json(
+            {
+                "trusted": list(result.trusted),
+                "revoked": list(result.revoked),
+                "ignored": [{"key": key, "reason": reason} for key, reason in result.ignored],
+                "changed": result.changed,
+            }
+        )
     else:
         output.say(f"{done} {key.strip()}")

@@ -7,7 +7,7 @@ from typing import Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Security
-from zeroclaw_cli.config.values import comparable_key, key_problem
+from zeroclaw_cli.config.publisher_key import comparable_key, distrust, form_problem, is_revoked, key_problem
 from zeroclaw_cli.errors import SignatureInvalid, UntrustedPublisher
 from zeroclaw_cli.kernel.strategies.artefact import SIGNATURE, Artefact, read_artefact
 from zeroclaw_cli.plugins import base64url, publisher_keys
@@ -22,7 +22,7 @@ def sign(directory: Path, key: bytes) -> str:
     An older signature is replaced. Raises what reading an artefact raises, SecretError for a key that is none, OSError.
     """
     artefact = read_artefact(directory)
-    seed = publisher_keys.load_private_key(key)
+    seed = publisher_keys.load_signing_key(key)
     public_key = publisher_keys.public_key_hex(seed)
     signature = base64url.encode(publisher_keys.sign_bytes(_message(artefact), seed))
     text = f'publisher_key = "{public_key}"\nsignature = "{signature}"\n'
@@ -42,13 +42,12 @@ def verify(artefact: Artefact, security: Security, signature: bytes | None = Non
         raise SignatureInvalid(f"{artefact.directory} is not signed", hint="`zeroclaw strategy sign DIR` signs it")
     key, found = _parsed(data)
     compared = comparable_key(key)
-    if compared in map(comparable_key, security.revoked_publisher_keys):
-        raise UntrustedPublisher(f"the strategy is signed by {compared}, whose key is revoked", hint="do not use it")
-    if compared not in map(comparable_key, security.trusted_publisher_keys):
-        raise UntrustedPublisher(
-            f"the strategy is signed by {compared}, who is not trusted",
-            hint=f"if you trust this publisher: zeroclaw plugin trust add {compared}",
-        )
+    reason = distrust(compared, security)
+    if reason is not None:
+        hint = f"if you trust this publisher: zeroclaw plugin trust add {compared}"
+        if is_revoked(compared, security) or key_problem(compared) is not None:
+            hint = "do not use it"
+        raise UntrustedPublisher(f"the strategy is signed by {compared}, but {reason}", hint=hint)
     if not publisher_keys.verify_bytes(_message(artefact), found, bytes.fromhex(compared)):
         raise SignatureInvalid(
             f"{artefact.directory} is not what {compared} signed",
@@ -71,7 +70,7 @@ def _parsed(data: bytes) -> tuple[str, bytes]:
         document = {}
     key, text = document.get("publisher_key"), document.get("signature")
     signature = base64url.decode(text) if type(text) is str else None
-    malformed = set(document) != _KEYS or type(key) is not str or key_problem(key) is not None
+    malformed = set(document) != _KEYS or type(key) is not str or form_problem(key) is not None
     if malformed or signature is None or len(signature) != 64:
         raise SignatureInvalid(
             f"{SIGNATURE} is no signature of a strategy", hint="`zeroclaw strategy sign DIR --key FILE` writes one"

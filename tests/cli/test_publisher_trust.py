@@ -1,0 +1,78 @@
+"""Which publishers' keys count, whichever way they come in: the installed command, a process each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.support.command import Home
+from tests.support.packages import PUBLIC, SEED, write_package
+
+SKILL = {"greet/SKILL.md": "---\nname: greet\ndescription: Says hello\n---\nHello.\n"}
+# Of a published vector, and of small order.
+NOBODYS = ("03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8", "01" + "00" * 31)
+TRUSTED = "plugins.security.trusted_publisher_keys"
+REVOKED = "plugins.security.revoked_publisher_keys"
+
+
+def skill(folder: Path, *, version: str = "1.0.0", signed_by: bytes | None = SEED) -> Path:
+    fields = {"capabilities": ["skill"], "wasm_path": None, "version": version}
+    return write_package(folder, "greeter", skills=SKILL, signed_by=signed_by, **fields)
+
+
+def configured(home: Home, text: str) -> bytes:
+    home.config_dir.mkdir(mode=0o700, exist_ok=True)
+    home.config_file.write_text(f"schema_version = 3\n[plugins.security]\n{text}\n", "utf-8")
+    return home.config_file.read_bytes()
+
+
+def test_a_key_that_anybody_can_sign_with_is_never_trusted(home: Home) -> None:
+    before = configured(home, 'signature_mode = "strict"')
+    for key in NOBODYS:
+        error = home.fails(1, "plugin", "trust", "add", key.upper(), "--json").error()
+        assert (error["code"], "anybody can sign with it" in error["message"]) == ("validation_failed", True)
+        home.fails(1, "config", "set", TRUSTED, key)
+        home.fails(1, "plugin", "list", env={f"ZEROCLAW_{TRUSTED.replace('.', '__')}": key})
+    assert home.config_file.read_bytes() == before
+    # As version 0.1.0 could write it.
+    configured(home, f'signature_mode = "strict"\ntrusted_publisher_keys = ["{NOBODYS[0]}"]')
+    skill(home.config_dir / "plugins" / "greeter", signed_by=bytes(range(32)))
+    listed = home.ok("plugin", "list", "--json").json()
+    assert (listed["plugins"], listed["skipped"][0]["code"]) == ([], "untrusted")
+    assert "published test key" in listed["skipped"][0]["reason"]
+    assert home.ok("plugin", "trust", "list", "--json").json()["trusted"] == []
+
+
+def test_nobody_signs_with_a_published_key(home: Home, tmp_path: Path) -> None:
+    source = skill(tmp_path / "greeter", signed_by=None)
+    before = (source / "manifest.toml").read_bytes()
+    published = "302e020100300506032b657004220420" + bytes(range(32)).hex()
+    done = home.fails(1, "plugin", "sign", source, "--key", "-", stdin=published)
+    assert "anybody can sign with it" in done.stderr
+    assert (source / "manifest.toml").read_bytes() == before
+
+
+def test_a_bad_member_of_a_list_of_keys_leaves_the_file_untouched_whatever_the_door(home: Home) -> None:
+    before = configured(home, f'trusted_publisher_keys = ["{PUBLIC}"]')
+    editor = home.path / "editor"
+    editor.write_text(f'#!/bin/sh\nprintf \'revoked_publisher_keys = ["0x{PUBLIC}"]\\n\' >> "$1"\n', "utf-8")
+    editor.chmod(0o755)
+    for path in (TRUSTED, REVOKED):
+        patch = [{"op": "add", "path": f"/{path.replace('.', '/')}/-", "value": f"0x{PUBLIC}"}]
+        home.fails(1, "config", "set", path, f"{'ab' * 32},0x{PUBLIC}")
+        home.fails(1, "config", "patch", stdin=json.dumps(patch))
+        home.fails(1, "plugin", "list", env={f"ZEROCLAW_{path.replace('.', '__')}": f"0x{PUBLIC}"})
+    home.fails(1, "config", "edit", env={"EDITOR": str(editor)})
+    assert home.config_file.read_bytes() == before
+
+
+def test_a_revoked_key_is_shown_as_revoked_and_revokes_with_a_prefix_too(home: Home) -> None:
+    lists = f'trusted_publisher_keys = ["{PUBLIC}"]\nrevoked_publisher_keys = ["0x{PUBLIC.upper()}"]'
+    configured(home, f'signature_mode = "strict"\n{lists}')
+    skill(home.config_dir / "plugins" / "greeter")
+    shown = home.ok("plugin", "trust", "list")
+    assert shown.stdout == f"{PUBLIC} does not count: the publisher's key is revoked\n"
+    listed = home.ok("plugin", "trust", "list", "--json").json()
+    assert (listed["trusted"], [item["key"] for item in listed["ignored"]]) == ([], [PUBLIC])
+    assert "the publisher's key is revoked" in home.fails(4, "plugin", "info", "greeter").stderr
+    home.fails(1, "plugin", "trust", "add", PUBLIC)
