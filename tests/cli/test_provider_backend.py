@@ -121,7 +121,7 @@ def test_a_write_of_the_built_in_store_reaches_the_provider_and_stdout_stays_the
     ]
     assert wrote[1][3] == {"key": "tea", "category": "user", "session_id": "s1", "old_text": "green"}
     assert told(home, "initialize")[0][0] == "s1"
-    assert str(told(home, "initialize")[1][0]).startswith("cli-")
+    assert told(home, "initialize")[1][0] == "cli"
     assert len(told(home, "shutdown")) == 3
 
 

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.config.backend_name import parse_backend
-from zeroclaw_cli.errors import DocumentFailure, ProviderBroken, ProviderFailed, ZeroclawError, explain
+from zeroclaw_cli.errors import (
+    DocumentFailure,
+    NotDurable,
+    ProviderBroken,
+    ProviderFailed,
+    ZeroclawError,
+    explain,
+)
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, Purged
 from zeroclaw_cli.operations import memory as operations
@@ -464,13 +471,13 @@ def record(
     """Keep a finished turn in the built-in store and give what is new of it to the provider, whichever there are.
 
     Nobody gets a turn that no host would record (specs/native-memory.md §14). The built-in store first, so that a
-    provider that fails costs nothing there; a turn that the provider does not get is a warning then. Raises
-    ProviderFailed and NotDurable.
+    provider that fails costs nothing there; a turn that the provider does not get is a warning then, also of one that
+    does not start. Raises ProviderFailed and NotDurable, whose message says what the built-in store kept.
     """
     if documents is not None:
         kept = documents.record(messages, thread_id=thread, run_id=run)
         if kept.reason is None and beside is not None:
-            reason = beside.record(messages[-kept.messages :], thread)
+            reason = _given_to(beside, messages[-kept.messages :], thread)
             if reason is not None and beside.keeps_new:
                 beside.warn(f"memory provider '{beside.name}' was not given the turn: {reason}")
         return kept
@@ -481,6 +488,18 @@ def record(
     assert beside is not None
     reason = why_not_recorded(messages, thread_id=thread) or beside.record(messages, thread)
     return Recorded(run if run.strip() else run_id(thread, messages), len(messages) if reason is None else 0, reason)
+
+
+def _given_to(beside: Beside, messages: Sequence[TurnMessage], thread: str) -> str | None:
+    """Why the provider beside the built-in store, which kept ``messages``, was not given them; None when it was."""
+    try:
+        return beside.record(messages, thread)
+    except ProviderBroken:
+        # Why is told when it is started.
+        return "it does not start"
+    except (ProviderFailed, NotDurable) as error:
+        error.message = f"the built-in store kept the turn, and the provider may not have kept it: {error.message}"
+        raise
 
 
 def target_of_document(path: str) -> str:
