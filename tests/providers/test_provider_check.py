@@ -11,11 +11,16 @@ from tests.support.provider_plugins import approve, nested, provider_source, wri
 from tests.support.setup_providers import API_KEY, REGION, asking
 from zeroclaw_cli.errors import ProviderUntrusted, SourceNotFound
 from zeroclaw_cli.providers import check_run, trust
-from zeroclaw_cli.providers.check import check
+from zeroclaw_cli.providers.check import check as look
 from zeroclaw_cli.providers.findings import Finding, Report
 
 YAML = "name: mine\nversion: '1'\nkind: memory\ndescription: Mine\nnetwork: false\n"
 README = "# mine\n\n## Setup\n\n## Config\n\n## Tools\n"
+
+
+def check(directory: Path, home: Path, given: str | None = None) -> Report:
+    """With all that it can try."""
+    return look(directory, home, given, write_trial=True)
 
 
 @pytest.fixture
@@ -68,6 +73,22 @@ def test_code_of_an_approved_provider_is_run(home: Path) -> None:
     directory = write_plugin(nested(home), "mine", GOOD, yaml=YAML, files={"README.md": README})
     approve(home, "mine")
     assert any(finding.id == "session" and finding.level == "ok" for finding in check(directory, home).checks)
+
+
+def test_what_may_write_is_called_only_on_request(home: Path) -> None:
+    marker = home / "wrote"
+    hooks = ("save_config", "initialize", "sync_turn", "on_session_end", "queue_prefetch", "prefetch", "shutdown")
+    more = "".join(
+        f"    def {hook}(self, *args, **kwargs):\n        open({str(marker)!r}, 'a').write('{hook} ')\n"
+        for hook in hooks
+    )
+    directory = written(home, schema_source({"key": "region", "default": "eu"}, more=more))
+    report = look(directory, home, "now")
+    assert not marker.exists()
+    assert found(report, "available")[0].level == "ok", report.checks
+    assert "--write-trial" in found(report, "session")[0].hint
+    check(directory, home, "now")
+    assert set(marker.read_text().split()) == set(hooks)
 
 
 def test_a_digest_must_be_that_of_the_tree(home: Path) -> None:
@@ -308,7 +329,7 @@ def test_a_provider_that_hangs_is_ended_with_what_it_started(home: Path) -> None
     from zeroclaw_cli.providers.plugin_yaml import read_plugin_yaml
 
     plugin = _plugin(directory, read_plugin_yaml(directory))
-    findings = check_run.run(plugin, home, trust.tree_digest(directory), within_s=6)
+    findings = check_run.run(plugin, home, trust.tree_digest(directory), write_trial=True, within_s=6)
     assert time.monotonic() - start < 30
     assert "it did not come back from initialize within 6 seconds" in [finding.detail for finding in findings]
     pid = int((home / "pid").read_text())

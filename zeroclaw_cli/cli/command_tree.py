@@ -191,6 +191,10 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                             '--trust': {'help': 'Run its code too: the digest that '
                                                                                 'you looked at, or now.',
                                                                         'value': 'text'},
+                                                            '--write-trial': {'help': 'Try a session too; what it '
+                                                                                      'writes to its own service '
+                                                                                      'stays there.',
+                                                                              'value': None},
                                                             '--json': {'help': 'Print JSON.', 'value': None}},
                                                 'arguments': ['dir'],
                                                 'commands': {}},

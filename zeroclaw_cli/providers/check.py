@@ -24,12 +24,20 @@ _INIT: Final = "__init__.py"
 _README: Final = "README.md"
 
 
-def check(directory: Path, home: Path, given_trust: str | None = None, *, hermes_compat: bool = False) -> Report:
+def check(
+    directory: Path,
+    home: Path,
+    given_trust: str | None = None,
+    *,
+    hermes_compat: bool = False,
+    write_trial: bool = False,
+) -> Report:
     """Look over the provider in ``directory``. ``given_trust`` is a digest in lower case, ``now`` or None;
     ``hermes_compat`` is that of the home.
 
-    Its code runs when ``home`` trusts it, or ``given_trust`` says so. Raises SourceNotFound when there is no such
-    folder, ProviderUntrusted when the digest is another.
+    Its code runs when ``home`` trusts it, or ``given_trust`` says so; with ``write_trial`` also what may write, to a
+    service of its own too. Raises SourceNotFound when there is no such folder, ProviderUntrusted when the digest is
+    another.
     """
     if not directory.is_dir():
         raise SourceNotFound(f"{directory} is no folder", hint="name the folder that holds the provider's __init__.py")
@@ -46,12 +54,13 @@ def check(directory: Path, home: Path, given_trust: str | None = None, *, hermes
     sources = _sources(tree)
     findings += sources.problems
     findings += check_source.inspect(sources, folder.name, info.hooks, info.network)
+    findings += _other_host(tree, folder.name, compat=hermes_compat)
     findings += _map(info)
     if any(item.level == "error" for item in findings):
         _require_digest(folder, tree, given_trust)
         findings.append(skipped("run", "its code was not run", "correct the errors first"))
     else:
-        findings += _run(folder, home, info, tree, given_trust, hermes_compat=hermes_compat)
+        findings += _run(folder, home, info, tree, given_trust, (hermes_compat, write_trial))
     return Report.of(findings)
 
 
@@ -157,17 +166,31 @@ def _require_digest(folder: Path, tree: Tree, given: str | None) -> None:
         )
 
 
+def _other_host(tree: Tree, name: str, *, compat: bool) -> Iterator[Finding]:
+    from zeroclaw_cli.providers.host_modules import lacking
+
+    for lack in lacking(tree.code, name, compat=compat):
+        yield (error if lack.at_once else warning)("other-host", lack.message, lack.hint)
+
+
 def _run(
-    folder: Path, home: Path, info: PluginInfo, tree: Tree, given: str | None, *, hermes_compat: bool
+    folder: Path, home: Path, info: PluginInfo, tree: Tree, given: str | None, options: tuple[bool, bool]
 ) -> Iterator[Finding]:
+    from zeroclaw_cli.providers.status import missing_packages
+
     _require_digest(folder, tree, given)
     plugin = _plugin(folder, info)
-    if given is None and not trust.verdict(home, plugin).loadable:
+    absent = missing_packages(home, plugin)
+    if absent:
+        hint = f"`zeroclaw memory setup {plugin.name} --install-deps` installs it for this provider alone"
+        yield skipped("run", f"it needs {', '.join(absent)}, which is not installed", hint)
+    elif given is None and not trust.verdict(home, plugin).loadable:
         yield skipped("run", "its code was not run, since nobody approved it", "pass --trust now to run it")
     else:
         from zeroclaw_cli.providers import check_run
 
-        yield from check_run.run(plugin, home, tree.digest, hermes_compat=hermes_compat)
+        compat, write_trial = options
+        yield from check_run.run(plugin, home, tree.digest, hermes_compat=compat, write_trial=write_trial)
 
 
 def _plugin(folder: Path, info: PluginInfo) -> ProviderPlugin:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.errors import ZeroclawError
+from zeroclaw_cli.errors import ProviderUnavailable, ZeroclawError
 from zeroclaw_cli.providers import guarded
 from zeroclaw_cli.providers.findings import Finding, error, ok, skipped, warning
 
@@ -29,9 +29,16 @@ _SESSION: Final = "check-1"
 
 
 def run(
-    plugin: ProviderPlugin, home: Path, digest: str, *, hermes_compat: bool = False, within_s: float = WITHIN_S
+    plugin: ProviderPlugin,
+    home: Path,
+    digest: str,
+    *,
+    hermes_compat: bool = False,
+    write_trial: bool = False,
+    within_s: float = WITHIN_S,
 ) -> list[Finding]:
-    """What running ``plugin``, whose tree has ``digest``, shows. Packages that ``home`` has for it are used."""
+    """What running ``plugin``, whose tree has ``digest``, shows; with ``write_trial`` a short session too. Packages and
+    variables that ``home`` has for it are used."""
     import signal
     import subprocess
     import tempfile
@@ -41,12 +48,12 @@ def run(
         root = Path(text)
         for name in ("user", "home", "work"):
             (root / name).mkdir(mode=0o700)
-        _lend_packages(home, root / "home", plugin.name)
         told = root / "told"
-        order = json.dumps([str(plugin.directory), plugin.origin, str(root / "home"), digest, str(told), hermes_compat])
+        place = [str(plugin.directory), plugin.origin, str(root / "home")]
+        order = json.dumps([*place, digest, str(told), hermes_compat, write_trial])
         child = subprocess.Popen(
             [sys.executable, "-m", __name__, order],
-            env=_environment(root),
+            env=_environment(root, home, plugin.name),
             cwd=root / "work",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -67,20 +74,14 @@ def run(
         return [*_told(lines, late, within_s), *_strays(root)]
 
 
-def _lend_packages(home: Path, temporary: Path, name: str) -> None:
-    from zeroclaw_cli.providers.dependencies import folder_of
+def _environment(root: Path, home: Path, name: str) -> dict[str, str]:
+    from zeroclaw_cli.providers import dependencies, env_file
 
-    installed = folder_of(home, name)
-    if installed.is_dir():
-        target = folder_of(temporary, name)
-        target.parent.mkdir(mode=0o700, parents=True)
-        target.symlink_to(installed, target_is_directory=True)
-
-
-def _environment(root: Path) -> dict[str, str]:
-    path = os.pathsep.join(entry for entry in sys.path if entry)
+    # Last, as where the provider is used.
+    path = os.pathsep.join([*(entry for entry in sys.path if entry), str(dependencies.folder_of(home, name))])
     homes = {name: str(root / "user") for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
-    return {**os.environ, **homes, "PYTHONPATH": path, "ZEROCLAW_CONFIG_DIR": str(root / "home")}
+    own = {"PYTHONPATH": path, "ZEROCLAW_CONFIG_DIR": str(root / "home")}
+    return {**env_file.read(home), **os.environ, **homes, **own}
 
 
 def _told(lines: list[bytes], late: bool, within_s: float) -> Iterator[Finding]:
@@ -111,7 +112,9 @@ def _strays(root: Path) -> Iterator[Finding]:
 class _Trial:
     """Runs in the other process."""
 
-    def __init__(self, directory: str, origin: str, home: str, digest: str, told: str, compat: bool) -> None:
+    def __init__(
+        self, directory: str, origin: str, home: str, digest: str, told: str, compat: bool, write_trial: bool
+    ) -> None:
         from zeroclaw_cli.providers.discovery import ProviderPlugin
         from zeroclaw_cli.providers.plugin_yaml import read_plugin_yaml
 
@@ -121,6 +124,7 @@ class _Trial:
         self._digest = digest
         self._told = Path(told)
         self._compat = compat
+        self._write_trial = write_trial
 
     def run(self) -> None:
         from zeroclaw_cli.providers import loading
@@ -135,6 +139,7 @@ class _Trial:
 
     def _steps(self) -> None:
         from zeroclaw_cli.providers import loading, trust
+        from zeroclaw_cli.providers.status import availability, problem_of
 
         self._send({"begin": "loading"})
         with trust.approving(self._plugin, self._digest):
@@ -148,15 +153,23 @@ class _Trial:
         available = self._call("is_available", provider.is_available)
         if not isinstance(available, bool):
             self._tell(warning("available", f"is_available returns {type(available).__name__}", "return True or False"))
-        if not available:
-            reason = getattr(provider, "unavailable_reason", None)
-            text = self._call("unavailable_reason", reason) if callable(reason) else ""
-            if not text:
-                hint = "say why in unavailable_reason, for the person who wants to use it"
-                self._tell(warning("available", "it is not available and does not say why", hint))
-            self._tell(skipped("session", f"it is not available here: {text or 'no reason given'}"))
+        if availability(self._home, self._plugin.name, provider) == (False, ""):
+            hint = "say why in unavailable_reason, for the person who wants to use it"
+            self._tell(warning("available", "it is not available and does not say why", hint))
+        problem = self._call("is_available", lambda: problem_of(self._home, self._plugin, provider, os.environ))
+        if isinstance(problem, ProviderUnavailable):
+            self._tell(skipped("session", problem.message))
+        elif problem is not None:
+            raise problem
+        else:
+            self._tell(ok("available", "it is available"))
+            self._try_writing(provider, schema)
+
+    def _try_writing(self, provider: Any, schema: Schema) -> None:
+        if not self._write_trial:
+            hint = "--write-trial tries one; what the provider writes to a service of its own stays there"
+            self._tell(skipped("session", "no session was tried, since it may write", hint))
             return
-        self._tell(ok("available", "it is available"))
         self._save(provider, schema)
         self._session(provider)
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from zeroclaw_cli.providers import names
 from zeroclaw_cli.providers.findings import Finding, error, note, ok, warning
+from zeroclaw_cli.providers.host_modules import statements
 
 _REQUIRED: Final = ("name", "is_available", "initialize", "get_tool_schemas")
 _NETWORK: Final = frozenset(
@@ -218,7 +219,7 @@ def _imports(sources: Sources) -> Iterator[Finding]:
             yield error(
                 "imports", f"{path}:{line}: `{top}` is a module of the provider itself", f"write `from .{top} import …`"
             )
-        elif level == 0 and top in ("plugins", "zeroclaw_cli"):
+        elif level == 0 and top == "zeroclaw_cli":
             wrong = True
             hint = "import the host by agent.memory_provider, agent.memory_manager and vibeos_constants"
             yield error("imports", f"{path}:{line}: `{module}` is no name for plugins", hint)
@@ -277,8 +278,9 @@ def _network(sources: Sources, declared: bool | None) -> Iterator[Finding]:
 def _manners(sources: Sources) -> Iterator[Finding]:
     clean = True
     for path, tree in sources.modules.items():
+        at_once = set(statements(tree))
         for node in ast.walk(tree):
-            found = _call_finding(path, node)
+            found = _call_finding(path, node, at_once=node in at_once)
             if found is not None:
                 clean = False
                 yield found
@@ -286,7 +288,7 @@ def _manners(sources: Sources) -> Iterator[Finding]:
         yield ok("manners", "it neither prints, nor ends the process, nor looks for a home of its own")
 
 
-def _call_finding(path: str, node: ast.AST) -> Finding | None:
+def _call_finding(path: str, node: ast.AST, *, at_once: bool) -> Finding | None:
     if not isinstance(node, ast.Call):
         return None
     where = f"{path}:{node.lineno}" if hasattr(node, "lineno") else path
@@ -296,7 +298,9 @@ def _call_finding(path: str, node: ast.AST) -> Finding | None:
         hint = "use logging: stdout belongs to the command"
         return warning("manners", f"{where}: print()", hint)
     if text in ("sys.exit", "os._exit", "exit", "quit") and not (is_cli and text == "sys.exit"):
-        return error("manners", f"{where}: {text}() ends the host's process", "raise an exception, or return")
+        # A function that wants to end the process fails as any other does; a module that does so never loads.
+        level = error if at_once else warning
+        return level("manners", f"{where}: {text}() ends the host's process", "raise an exception, or return")
     if text in ("Path.home", "pathlib.Path.home", "os.path.expanduser") or text.endswith(".expanduser"):
         hint = "keep data below the vibeos_home that initialize gets"
         return warning("manners", f"{where}: {text}() leads out of the home", hint)

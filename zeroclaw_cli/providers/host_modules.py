@@ -48,7 +48,7 @@ def lacking(code: Mapping[str, bytes], provider: str, *, compat: bool) -> tuple[
     at_once = _run_at_once(modules)
     found: dict[str, Lacking] = {}
     for path, tree in modules.items():
-        sure = set(_statements(tree)) if path in at_once else set()
+        sure = set(statements(tree)) if path in at_once else set()
         for node in ast.walk(tree):
             for name in _imported(node):
                 if not _is_offered(name, provider, compat=compat):
@@ -80,7 +80,7 @@ def _run_at_once(modules: Mapping[str, ast.Module]) -> set[str]:
             continue
         found.add(path)
         folder = path.split("/")[:-1]
-        for node in _statements(modules[path]):
+        for node in statements(modules[path]):
             if isinstance(node, ast.ImportFrom) and node.level and node.level <= len(folder) + 1:
                 base = folder[: len(folder) + 1 - node.level] + (node.module.split(".") if node.module else [])
                 for parts in (base, *([*base, alias.name] for alias in node.names)):
@@ -88,14 +88,14 @@ def _run_at_once(modules: Mapping[str, ast.Module]) -> set[str]:
     return found
 
 
-def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a module that run when it is imported, without those that may be meant to fail."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Try | ast.If):
             # A branch may not be taken, and an import that is tried may fail.
             continue
         yield node
-        yield from _statements(node)
+        yield from statements(node)
 
 
 def _imported(node: ast.AST) -> Iterator[str]:

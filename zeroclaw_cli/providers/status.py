@@ -253,7 +253,7 @@ def lacking_of(home: Path, plugin: ProviderPlugin, *, compat: bool) -> tuple[str
 
 
 def _require_packages(home: Path, plugin: ProviderPlugin) -> None:
-    needed = _missing_packages(home, plugin)
+    needed = missing_packages(home, plugin)
     if needed:
         raise ProviderUnavailable(
             f"memory provider {plugin.name} needs {', '.join(needed)}, which is not installed",
@@ -297,7 +297,8 @@ def _likely_reason(home: Path, plugin: ProviderPlugin, provider: Any, environ: M
     return "it does not say why"
 
 
-def _missing_packages(home: Path, plugin: ProviderPlugin) -> tuple[str, ...]:
+def missing_packages(home: Path, plugin: ProviderPlugin) -> tuple[str, ...]:
+    """The requirements of a provider that are not installed, or that never are."""
     from zeroclaw_cli.providers import dependencies
 
     requirements, refused = dependencies.parse(list(plugin.info.pip_dependencies))
@@ -311,7 +312,7 @@ def _missing(home: Path, plugin: ProviderPlugin) -> tuple[str, ...]:
     from zeroclaw_cli.providers import dependencies
 
     programs = [program.name for program in dependencies.external_missing(plugin.info.external_dependencies)]
-    return (*_missing_packages(home, plugin), *programs)
+    return (*missing_packages(home, plugin), *programs)
 
 
 def _named(plugin: ProviderPlugin, environ: Mapping[str, str]) -> tuple[Variable, ...]:

@@ -254,6 +254,9 @@ def check(
         str | None,
         typer.Option("--trust", metavar="SHA256|now", help="Run its code too: the digest that you looked at, or now."),
     ] = None,
+    write_trial: Annotated[
+        bool, typer.Option("--write-trial", help="Try a session too; what it writes to its own service stays there.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Check a provider for its author.
@@ -270,6 +273,7 @@ def check(
         config.location.config_dir,
         digest_option(trust),
         hermes_compat=config.memory.providers_host.hermes_compat,
+        write_trial=write_trial,
     )
     if json:
         output.say_json(report.to_json())
