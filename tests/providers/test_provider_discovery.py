@@ -70,7 +70,7 @@ def test_p04_only_direct_children_with_an_init_count(tmp_path: Path) -> None:
     assert found.problems == ()
 
 
-def test_p04_links_out_of_the_root_and_to_nothing_are_problems(tmp_path: Path) -> None:
+def test_p04_links_are_problems_that_name_the_command_which_copies(tmp_path: Path) -> None:
     home, root = tmp_path / "home", nested(tmp_path / "home")
     elsewhere = write_plugin(tmp_path / "elsewhere", "real")
     inside = write_plugin(root, "inside")
@@ -79,12 +79,13 @@ def test_p04_links_out_of_the_root_and_to_nothing_are_problems(tmp_path: Path) -
     (root / "loop").symlink_to(root / "loop")
     (root / "other-name").symlink_to(inside)
     found = discover(home, {}, home)
-    assert {plugin.name for plugin in found.plugins if plugin.origin == "user"} == {"inside", "other-name"}
+    assert {plugin.name for plugin in found.plugins if plugin.origin == "user"} == {"inside"}
     messages = {problem.name: problem.message for problem in found.problems}
-    assert "out of its folder" in messages["outward"]
+    for name, target in (("outward", elsewhere), ("other-name", inside)):
+        assert f"`rm {root / name} && cp -R {target} {root / name}` puts a copy in its place" in messages[name]
     assert "to nothing" in messages["dangling"]
     assert "to nothing" in messages["loop"]
-    with pytest.raises(ProviderNotFound, match=r"cannot be used: .*out of its folder"):
+    with pytest.raises(ProviderNotFound, match=r"cannot be used: .*is a symbolic link; `rm "):
         find(home, "outward", {}, home)
 
 

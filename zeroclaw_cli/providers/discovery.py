@@ -22,7 +22,8 @@ Origin = Literal["bundled", "user", "user-flat", "project", "entry-point"]
 
 BUNDLED: Final = Path(__file__).parent / "bundled"
 PROJECT_VARIABLE: Final = "VIBEOS_ENABLE_PROJECT_PLUGINS"
-ENTRY_POINTS: Final = "zeroclaw.memory_providers"
+# The last group holds plugins of every kind.
+ENTRY_POINTS: Final = ("zeroclaw.memory_providers", "hermes_agent.memory_providers", "hermes_agent.plugins")
 _INIT: Final = "__init__.py"
 _MOST_SCANNED: Final = 1024 * 1024
 _WORDS_OF_A_PROVIDER: Final = (b"register_memory_provider", b"MemoryProvider")
@@ -31,7 +32,11 @@ _WORDS_OF_A_PROVIDER: Final = (b"register_memory_provider", b"MemoryProvider")
 @dataclass(frozen=True, slots=True)
 class ProviderPlugin:
     """A provider that was found, by the name that selects it. ``problems`` are lines for a person, those of ``info``
-    among them; ``shadows`` are the directories of the same name that it wins over."""
+    among them; ``shadows`` are the directories of the same name that it wins over.
+
+    ``module`` is the module below the package in ``directory`` that an entry point names, empty for the package itself;
+    ``attribute`` what it names of that, or empty.
+    """
 
     name: str
     directory: Path
@@ -39,6 +44,8 @@ class ProviderPlugin:
     info: PluginInfo
     problems: tuple[str, ...] = ()
     shadows: tuple[Path, ...] = ()
+    module: str = ""
+    attribute: str = ""
 
 
 class Problem(NamedTuple):
@@ -66,6 +73,8 @@ class _Candidate(NamedTuple):
     name: str
     directory: Path
     origin: Origin
+    module: str = ""
+    attribute: str = ""
 
 
 def discover(home: Path, environ: Mapping[str, str], cwd: Path) -> Found:
@@ -160,7 +169,7 @@ def _judge(root: _Root, child: Path) -> _Candidate | Problem | None:
     try:
         if flat and not _is_a_flat_provider(child):
             return None
-        linked = _link_problem(root, child)
+        linked = _link_problem(child)
         if linked is not None:
             return linked
         if not (child / _INIT).is_file():
@@ -173,16 +182,18 @@ def _judge(root: _Root, child: Path) -> _Candidate | Problem | None:
     return _Candidate(name, child, root.origin)
 
 
-def _link_problem(root: _Root, child: Path) -> Problem | None:
+def _link_problem(child: Path) -> Problem | None:
+    """A link is never followed: what is behind it may change to another folder that nobody approved."""
+    from shlex import quote
+
     if not child.is_symlink():
         return None
     try:
         target = child.resolve(strict=True)
     except (OSError, RuntimeError):
         return Problem(child.name, child, f"{child} is a symbolic link to nothing")
-    if not target.is_relative_to(root.path.resolve()):
-        return Problem(child.name, child, f"{child} is a symbolic link out of its folder, to {target}")
-    return None
+    command = f"rm {quote(str(child))} && cp -R {quote(str(target))} {quote(str(child))}"
+    return Problem(child.name, child, f"{child} is a symbolic link; `{command}` puts a copy in its place")
 
 
 def _is_a_flat_provider(directory: Path) -> bool:
@@ -190,9 +201,13 @@ def _is_a_flat_provider(directory: Path) -> bool:
         return False
     if read_plugin_yaml(directory).kind in KINDS:
         return True
+    return _names_a_provider(directory / _INIT)
+
+
+def _names_a_provider(file: Path) -> bool:
     try:
-        with (directory / _INIT).open("rb") as file:
-            text = file.read(_MOST_SCANNED)
+        with file.open("rb") as stream:
+            text = stream.read(_MOST_SCANNED)
     except OSError:
         return False
     return any(word in text for word in _WORDS_OF_A_PROVIDER)
@@ -201,23 +216,25 @@ def _is_a_flat_provider(directory: Path) -> bool:
 def _entry_points() -> Iterator[_Candidate | Problem]:
     from importlib.metadata import entry_points
 
-    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
-        where = Path(entry.value)
-        wrong = name_problem(entry.name)
-        if wrong is not None:
-            yield Problem(entry.name, where, f"entry point {entry.name} = {entry.value}: '{entry.name}' {wrong}")
-            continue
-        directory = _directory_of(entry.module)
-        if directory is None:
-            yield Problem(
-                entry.name, where, f"entry point {entry.name} = {entry.value}: {entry.module} is no installed package"
-            )
-        else:
-            yield _Candidate(entry.name, directory, "entry-point")
+    for group in ENTRY_POINTS:
+        for entry in sorted(entry_points(group=group), key=lambda entry: entry.name):
+            place = _place_of(entry.module)
+            if group == ENTRY_POINTS[-1] and (place is None or not _names_a_provider(place[0] / place[1])):
+                continue
+            named = f"entry point {entry.name} = {entry.value}"
+            wrong = name_problem(entry.name)
+            if wrong is not None:
+                yield Problem(entry.name, Path(entry.value), f"{named}: '{entry.name}' {wrong}")
+            elif place is None:
+                yield Problem(entry.name, Path(entry.value), f"{named}: {entry.module} is in no installed package")
+            else:
+                module = "" if place[1] == _INIT else place[1].removesuffix(".py")
+                yield _Candidate(entry.name, place[0], "entry-point", module, entry.attr or "")
 
 
-def _directory_of(module: str) -> Path | None:
-    """The folder of the package ``module``, found without importing any part of it; else None."""
+def _place_of(module: str) -> tuple[Path, str] | None:
+    """The folder of the package that is or holds ``module``, and its file there, found without importing any part of
+    it; else None."""
     from importlib.machinery import PathFinder
 
     top, *rest = module.split(".")
@@ -228,7 +245,10 @@ def _directory_of(module: str) -> Path | None:
     for location in (spec.submodule_search_locations or []) if spec is not None else []:
         directory = Path(location).joinpath(*rest)
         if (directory / _INIT).is_file():
-            return directory
+            return directory, _INIT
+        file = directory.with_name(f"{directory.name}.py")
+        if rest and file.is_file() and (file.parent / _INIT).is_file():
+            return file.parent, file.name
     return None
 
 
@@ -237,7 +257,9 @@ def _plugin(found: _Candidate, shadows: tuple[Path, ...]) -> ProviderPlugin:
     problems = info.problems
     if info.name and info.name != found.name:
         problems += (f"plugin.yaml calls it '{info.name}'; it is selected by the name of its folder, '{found.name}'",)
-    return ProviderPlugin(found.name, found.directory, found.origin, info, problems, shadows)
+    return ProviderPlugin(
+        found.name, found.directory, found.origin, info, problems, shadows, found.module, found.attribute
+    )
 
 
 def _not_found(name: str, known: list[str]) -> ProviderNotFound:

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from shlex import quote
 from types import ModuleType
@@ -70,6 +71,8 @@ def load_with_report(plugin: ProviderPlugin, home: Path, *, hermes_compat: bool 
     with entered(plugin, home, tree, hermes_compat=hermes_compat) as package:
         with failing(plugin, tree, "does not load"):
             module = package.execute()
+            if plugin.module:
+                module = import_module(f"{package.name}.{plugin.module}")
         provider, warnings = _instance(plugin, package, module, context)
         warnings = [*warnings, *_check(plugin, tree, provider)]
     return Loaded(provider, tuple(warnings), tree.digest)
@@ -248,8 +251,11 @@ def _instance(
     failures: list[ProviderBroken] = []
     try:
         with failing(plugin, package.tree, "does not register"):
-            register = getattr(module, "register", None)
-            if callable(register):
+            named = getattr(module, plugin.attribute, None) if plugin.attribute else None
+            register = named or getattr(module, "register", None)
+            if inspect.isclass(named):
+                context.register_memory_provider(named())
+            elif callable(register):
                 register(context)
     except ProviderBroken as error:
         failures.append(error)
