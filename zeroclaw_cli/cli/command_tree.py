@@ -856,6 +856,10 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                          'workspace: brain.db, '
                                                                                          'MEMORY.md, …',
                                                                                  'value': 'dir'},
+                                                             '--from-hermes': {'help': 'A home of hermes-agent: '
+                                                                                       'MEMORY.md, USER.md, its '
+                                                                                       'provider.',
+                                                                               'value': 'dir'},
                                                              '--on-conflict': {'help': 'What to do with a row that '
                                                                                        'is there already.',
                                                                                'value': 'words:replace,keep,error'},

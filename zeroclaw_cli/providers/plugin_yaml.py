@@ -64,7 +64,7 @@ def parse_plugin_yaml(data: bytes) -> PluginInfo:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         return PluginInfo(problems=(f"{FILE} is not UTF-8: byte {error.start} is 0x{data[error.start]:02x}",))
-    value, problem = _load(text)
+    value, problem = load_yaml(text, FILE)
     if problem is not None:
         return PluginInfo(problems=(problem,))
     if value is None:
@@ -74,7 +74,8 @@ def parse_plugin_yaml(data: bytes) -> PluginInfo:
     return _Fields(value).info()
 
 
-def _load(text: str) -> tuple[Any, str | None]:
+def load_yaml(text: str, name: str) -> tuple[Any, str | None]:
+    """The value of a small YAML text without code, or what is wrong with it, for a person; ``name`` is its file's."""
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -82,12 +83,12 @@ def _load(text: str) -> tuple[Any, str | None]:
         value = yaml.load(text, Loader=loader)  # noqa: S506 - one of the two safe loaders
     except yaml.MarkedYAMLError as error:
         where = f" line {error.problem_mark.line + 1}:" if error.problem_mark is not None else ""
-        return None, f"{FILE}:{where} {' '.join(str(error.problem or error.context or 'it is no YAML').split())}"
+        return None, f"{name}:{where} {' '.join(str(error.problem or error.context or 'it is no YAML').split())}"
     except (yaml.YAMLError, ValueError, RecursionError, OverflowError) as error:
-        return None, f"{FILE} is no YAML: {' '.join(str(error).split())}"
+        return None, f"{name} is no YAML: {' '.join(str(error).split())}"
     # An alias lets a short text stand for an endless or enormous value.
     if not _is_small(value):
-        return None, f"{FILE} nests too deep or unfolds to too much"
+        return None, f"{name} nests too deep or unfolds to too much"
     return value, None
 
 

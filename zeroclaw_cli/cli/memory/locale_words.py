@@ -17,7 +17,7 @@ import typer
 from zeroclaw_cli.errors import UsageError
 
 # Their bytes may be any, and stay what they are.
-_PATHS: Final = frozenset({"file", "out", "from_zeroclaw"})
+_PATHS: Final = frozenset({"file", "out", "from_zeroclaw", "from_hermes"})
 
 
 def read_as_utf8(group: typer.Typer) -> None:

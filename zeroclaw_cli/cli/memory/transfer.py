@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zeroclaw_cli.cli import output
-from zeroclaw_cli.cli.access import anybody
+from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.arguments import file_argument, path_argument
 from zeroclaw_cli.cli.inputs import read_text
 from zeroclaw_cli.cli.memory.common import (
@@ -32,6 +32,7 @@ from zeroclaw_cli.operations.conflicts import OnConflict
 
 if TYPE_CHECKING:
     from zeroclaw_cli.memory.types import Entry
+    from zeroclaw_cli.operations.import_hermes import HermesHome
     from zeroclaw_cli.operations.owned_rows import OwnedDocument, OwnedEntry
     from zeroclaw_cli.operations.transfer import Imported, Rows
 
@@ -95,13 +96,17 @@ def export(
     this.note(f"exported {counted(len(entries), 'entry', 'entries')}{also} of {name} to {out}")
 
 
-@anybody
+@person("taking over the settings of a provider", only=("from_hermes",))
 def import_(
     ctx: typer.Context,
     file: Annotated[str | None, typer.Argument(metavar="[FILE|-]", help="JSON Lines, as export writes them.")] = None,
     from_zeroclaw: Annotated[
         str | None,
         typer.Option("--from-zeroclaw", metavar="DIR", help="The other program's workspace: brain.db, MEMORY.md, …"),
+    ] = None,
+    from_hermes: Annotated[
+        str | None,
+        typer.Option("--from-hermes", metavar="DIR", help="A home of hermes-agent: MEMORY.md, USER.md, its provider."),
     ] = None,
     on_conflict: _OnConflict = OnConflict.REPLACE,
     backend: Backend = None,
@@ -117,7 +122,11 @@ def import_(
 
     this = session(ctx)
     config = whole_config(this)
-    rows = _rows(this, file, from_zeroclaw).seen_from(config.memory.native.project)
+    if from_hermes is not None:
+        rows, hermes = _hermes(this, file or from_zeroclaw, from_hermes)
+    else:
+        rows, hermes = _rows(this, file, from_zeroclaw), None
+    rows = rows.seen_from(config.memory.native.project)
     with opened(ctx, backend) as (_, memory):
         heard = mirrored_import(config, backend, memory, rows, this.beside)
         with heard, progress_bar(this, "importing") as progress:
@@ -128,6 +137,8 @@ def import_(
         else:
             output.say(f"Imported {_what(result)} into {memory.name}{_skipped(result)}.")
         _say_where(this, rows)
+    if hermes is not None and hermes.provider:
+        _take_settings(this, hermes)
 
 
 @anybody
@@ -158,7 +169,8 @@ def copy(
 def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
     if (file is None) == (from_zeroclaw is None):
         problem = "nothing to import is named" if file is None else "FILE and --from-zeroclaw do not go together"
-        raise UsageError(problem, hint="pass a FILE of `zeroclaw memory export`, - for stdin, or --from-zeroclaw DIR")
+        hint = "pass a FILE of `zeroclaw memory export`, - for stdin, --from-zeroclaw DIR or --from-hermes DIR"
+        raise UsageError(problem, hint=hint)
     from zeroclaw_cli.operations.transfer import Rows, read_rows
 
     if file is not None:
@@ -171,6 +183,30 @@ def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
     for source in found.sources:
         this.note(f"read {source}")
     return Rows(list(found.entries))
+
+
+def _hermes(this: Session, other: str | None, directory: str) -> tuple[Rows, HermesHome]:
+    from zeroclaw_cli.operations.import_hermes import read_hermes
+    from zeroclaw_cli.operations.transfer import Rows
+
+    if other is not None:
+        raise UsageError("--from-hermes goes with no other source", hint="import one after the other")
+    found = read_hermes(path_argument(directory, "--from-hermes"))
+    warn_all(this, found.warnings)
+    for source in found.sources:
+        this.note(f"read {source}")
+    return Rows(list(found.entries)), found
+
+
+def _take_settings(this: Session, found: HermesHome) -> None:
+    from zeroclaw_cli.operations.import_hermes import take_settings
+
+    for line in take_settings(this.config(), found):
+        this.note(f"settings of {found.provider}: {line}")
+    this.note(
+        f"next: copy the folder of the provider {found.provider} into plugins/memory/ of the home, and run "
+        f"`zeroclaw memory setup {found.provider}`"
+    )
 
 
 def _say_where(this: Session, rows: Rows) -> None:
