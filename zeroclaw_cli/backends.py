@@ -10,6 +10,7 @@ opened only for a caller that hands in how; ``operations.layers`` has the two fu
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -175,7 +176,7 @@ def as_layered(memory: Memory) -> LayeredMemory | None:
 
 def is_half_restored(config: Config) -> bool:
     """Whether a restore of this data directory was interrupted: some stores may be restored and others not."""
-    return (config.location.data_dir / RESTORING).is_dir()
+    return os.path.lexists(config.location.data_dir / RESTORING)
 
 
 def component_probe(config: Config, options: HostOptions) -> ComponentProbe:

@@ -66,6 +66,7 @@ JSON.
     │   ├── CompactionRefused         a journal whose rewriting would lose something; the old one stays
     │   ├── Busy                      another process holds the lock of what is to be written
     │   ├── Conflict                  an import met a row that is already there
+    │   ├── TransferIncomplete        a memory that does not keep what it was given
     │   ├── ProviderBroken            a Python provider that cannot be loaded or does not start
     │   ├── ProviderUnavailable       a Python provider that says it cannot work now
     │   ├── ProviderFailed            a hook or a tool of a Python provider raised, or answered with an error
@@ -375,6 +376,10 @@ class Busy(MemoryFailure):
 
 class Conflict(MemoryFailure):
     code = "conflict"
+
+
+class TransferIncomplete(MemoryFailure):
+    code = "transfer_incomplete"
 
 
 class ProviderBroken(MemoryFailure):

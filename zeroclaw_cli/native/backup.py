@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -75,7 +74,8 @@ def restore(store: Store, source: Path) -> BackedUp:
     Raises SourceNotFound, StoreDamaged when the copy is none or damaged, MemoryFailure when it is from a newer version,
     Busy while others keep writing. Then the store is as it was.
     """
-    with _opened(source) as copy:
+    # Beside the store, where what a killed restore leaves is swept.
+    with _opened(source, fsio.temporary_beside(store.path)) as copy:
         documents, entries = _counts(copy)
         replaced = _keep_what_is_there(store)
         with store.write():
@@ -153,21 +153,25 @@ def _copy_into(store: Store, target: Path) -> tuple[int, int]:
 
 
 @contextmanager
-def _opened(source: Path) -> Iterator[sqlite3.Connection]:
-    """The copy as a checked database of the present format. It is read through a copy of its own, never changed."""
+def _opened(source: Path, private: Path) -> Iterator[sqlite3.Connection]:
+    """The copy as a checked database of the present format. It is read through a copy of its own at ``private``, never
+    changed."""
     if not source.is_file():
         raise SourceNotFound(f"there is no backup {source}", hint="give the file that `zeroclaw memory backup` wrote")
-    with tempfile.TemporaryDirectory(prefix="zeroclaw-restore-") as folder:
-        private = Path(folder) / "copy.db"
-        try:
-            with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as given:
-                _check(given, source)
-                with closing(sqlite3.connect(private, isolation_level=None)) as copy:
-                    given.backup(copy)
-                    _bring_up_to_date(copy)
-                    yield copy
-        except sqlite3.DatabaseError as error:
-            raise _no_backup(source, str(error)) from error
+    try:
+        with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as given:
+            _check(given, source)
+            fsio.make_private_dir(private.parent)
+            fsio.write_new(private, b"")
+            with closing(sqlite3.connect(private, isolation_level=None)) as copy:
+                given.backup(copy)
+                _bring_up_to_date(copy)
+                yield copy
+    except sqlite3.DatabaseError as error:
+        raise _no_backup(source, str(error)) from error
+    finally:
+        for suffix in ("", "-journal"):
+            private.with_name(private.name + suffix).unlink(missing_ok=True)
 
 
 def _check(given: sqlite3.Connection, source: Path) -> None:

@@ -129,10 +129,10 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?immutable=1", uri=True)) as connection:
             yield connection
         return
-    with (
-        tempfile.TemporaryDirectory(prefix="zeroclaw-import-") as folder,
-        closing(_consistent_copy(file, Path(folder))) as connection,
-    ):
+    with tempfile.TemporaryDirectory(prefix="zeroclaw-import-") as folder:
+        connection = _consistent_copy(file, Path(folder))
+    # The names are gone: whoever kills this process leaves no copy of a memory behind.
+    with closing(connection):
         yield connection
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.backends import native_settings
@@ -29,6 +31,10 @@ from zeroclaw_cli.operations.backup_file import (
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
+
+
+_WORK: Final = ".zeroclaw-backup-"
+_STALE_S: Final = 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +74,9 @@ def create(config: Config, out: Path | None) -> Created:
         # A link stays one: the file that it points to is replaced.
         out = out.resolve()
     require_other(out, config.location.data_dir)
-    work = out.absolute().parent / f".zeroclaw-backup-{os.urandom(6).hex()}"
+    work = out.absolute().parent / f"{_WORK}{os.urandom(6).hex()}"
     try:
+        _sweep(work.parent)
         work.mkdir(mode=0o700)
         gathered = _gather(config, work)
         _pack(gathered, work / name)
@@ -83,6 +90,14 @@ def create(config: Config, out: Path | None) -> Created:
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return Created(out, out.stat().st_size, gathered.contents, tuple(gathered.warnings))
+
+
+def _sweep(folder: Path) -> None:
+    """Delete the copies that backups left which were killed here; a younger one may still be at work."""
+    for left in folder.glob(f"{_WORK}*"):
+        status = left.lstat()
+        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and status.st_mtime < time.time() - _STALE_S:
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _gather(config: Config, work: Path) -> _Gathered:
@@ -108,6 +123,7 @@ def _gather(config: Config, work: Path) -> _Gathered:
 
 def _gather_plugin(folder: Path, work: Path, found: _Gathered) -> bool:
     """Take what a plugin remembers; False when it remembers nothing."""
+    from zeroclaw_cli.wasm.journal import Journal
     from zeroclaw_cli.wasm.journal_copy import copy_journal
 
     prefix = f"plugins/{folder.name}"
@@ -116,6 +132,9 @@ def _gather_plugin(folder: Path, work: Path, found: _Gathered) -> bool:
     if journal.is_file() and journal.stat().st_size:
         copy = work / f"{len(found.files)}.db"
         copy_journal(journal, copy)
+        # A backup that cannot be restored is none.
+        with closing(Journal(journal)) as opened:
+            opened.examine()
         found.files[f"{prefix}/{JOURNAL}"] = copy
     for directory, _, names in os.walk(folder / FILES):
         for name in sorted(names):

@@ -209,7 +209,12 @@ def _heal(config: Config) -> None:
 
 def _half_restored(config: Config) -> Iterator[Fault]:
     from zeroclaw_cli.backends import is_half_restored
+    from zeroclaw_cli.operations.restore import leftovers
 
+    if left := leftovers(config.location.data_dir):
+        detail = f"an interrupted restore left {', '.join(path.name for path in left)} in {config.location.data_dir}"
+        finding = Finding("restore", State.WARNING, detail, "`zeroclaw doctor --fix` deletes it")
+        yield Fault(finding, lambda: _finish_restore(config))
     if is_half_restored(config):
         finding = Finding(
             "restore",
@@ -220,10 +225,10 @@ def _half_restored(config: Config) -> Iterator[Fault]:
         yield Fault(finding, lambda: _finish_restore(config))
 
 
-def _finish_restore(config: Config) -> None:
+def _finish_restore(config: Config) -> str | None:
     from zeroclaw_cli.operations.restore import finish_restore
 
-    finish_restore(config)
+    return "; ".join(finish_restore(config).warnings) or None
 
 
 def _native(config: Config) -> Iterator[Finding | Fault]:

@@ -26,6 +26,7 @@ from zeroclaw_cli.memory.types import Entry, ExportFilter, ProceduralMessage
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations import recall as recalls
 from zeroclaw_cli.operations.agents import NO_AGENT, Agent
+from zeroclaw_cli.operations.arrival import check_arrival
 from zeroclaw_cli.operations.layer_scope import change_pinned_rows, changes_a_pinned_row
 from zeroclaw_cli.operations.own_ids import under_own_ids
 
@@ -273,6 +274,7 @@ def import_rows(memory: Memory, asked: Asked) -> Any:
     for entry in entries:
         memory.import_entry(entry)
         dropped |= dict.fromkeys(_unknown_to_plugins(entry)) | dict.fromkeys(getattr(memory, "dropped", ()))
+    check_arrival(memory, entries)
     return {"imported": len(entries), **_kept(memory), **({"dropped": sorted(dropped)} if dropped else {})}
 
 

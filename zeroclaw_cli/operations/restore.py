@@ -10,14 +10,22 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.backends import RESTORING
-from zeroclaw_cli.errors import Busy, SourceNotFound, ZeroclawError, explain
+from zeroclaw_cli.errors import (
+    Busy,
+    Damaged,
+    LossWarning,
+    MemoryFailure,
+    SourceNotFound,
+    ZeroclawError,
+    explain,
+)
 from zeroclaw_cli.native.archive import NATIVE
 from zeroclaw_cli.operations.backup_file import (
     FILES,
@@ -44,12 +52,16 @@ _LOGS: Final = ("-wal", "-shm")
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What came back, the files and folders that keep what was there before, and how many older ones were removed."""
+    """What came back, the files and folders that keep what was there before, and how many older ones were removed.
+
+    ``finished`` is false when there was nothing to finish, or nothing that could be.
+    """
 
     contents: Contents
     kept: tuple[Path, ...] = ()
     removed: int = 0
     warnings: tuple[str, ...] = ()
+    finished: bool = True
 
 
 def restore(config: Config, source: Path) -> Restored:
@@ -64,8 +76,7 @@ def restore(config: Config, source: Path) -> Restored:
     require_other(source, data_dir)
     fsio.make_private_dir(data_dir)
     with _alone(data_dir):
-        if (data_dir / RESTORING).is_dir():
-            _apply(config, resumed=True)
+        before = _resume(config)
         staging = data_dir / f"{_STAGING}{os.urandom(6).hex()}"
         staging.mkdir(mode=0o700)
         try:
@@ -78,14 +89,56 @@ def restore(config: Config, source: Path) -> Restored:
             shutil.rmtree(staging, ignore_errors=True)
             raise
         fsio.fsync_dir(data_dir)
-        return _apply(config, resumed=False)
+        done = _apply(config, resumed=False)
+    return replace(done, warnings=(*before.warnings, *done.warnings))
 
 
 def finish_restore(config: Config) -> Restored:
-    """Finish a restore that was interrupted; nothing happens when there is none."""
-    data_dir = config.location.data_dir
-    with _alone(data_dir):
-        return _apply(config, resumed=True) if (data_dir / RESTORING).is_dir() else Restored(Contents())
+    """Finish a restore that was interrupted, and delete what one left that was interrupted before anything changed."""
+    with _alone(config.location.data_dir):
+        done = _resume(config)
+        for left in leftovers(config.location.data_dir):
+            shutil.rmtree(left, ignore_errors=True)
+        return done
+
+
+def leftovers(data_dir: Path) -> list[Path]:
+    """What interrupted restores left that no longer matters; one that runs has such a folder too."""
+    return sorted(data_dir.glob(f"{_STAGING}*"))
+
+
+def _resume(config: Config) -> Restored:
+    """Finish what an interrupted restore has begun. What no longer can be finished is set aside, so that it stands in
+    nobody's way: the stores are sound, each as it was or restored."""
+    ready = config.location.data_dir / RESTORING
+    if not os.path.lexists(ready):
+        return Restored(Contents(), finished=False)
+    try:
+        return _apply(config, resumed=True)
+    except Damaged as error:
+        problem = error.message
+    except (FileNotFoundError, NotADirectoryError):
+        problem = f"{ready} has no table of contents"
+    except OSError as error:
+        raise MemoryFailure(
+            f"an interrupted restore cannot be finished: {explain(error)}",
+            hint=f"make room and make {config.location.data_dir} writable; `zeroclaw doctor --fix` then finishes it",
+        ) from error
+    with suppress(OSError):
+        ready.rmdir()
+        return Restored(Contents(), finished=False)
+    aside = ready.with_name(f"restore.damaged-{stamp()}-{os.urandom(3).hex()}")
+    ready.rename(aside)
+    warning = f"an interrupted restore was not finished: {problem}; it is kept as {aside}: restore the backup again"
+    return Restored(Contents(), warnings=(LossWarning(warning),), finished=False)
+
+
+def _discard(ready: Path) -> None:
+    """Delete what lay ready. Under its own name an incomplete folder would be taken for a restore to be finished."""
+    left = ready.with_name(f"{_STAGING}{os.urandom(6).hex()}")
+    ready.rename(left)
+    fsio.fsync_dir(left.parent)
+    fsio.remove_tree(left)
 
 
 def _apply(config: Config, *, resumed: bool) -> Restored:
@@ -105,11 +158,10 @@ def _apply(config: Config, *, resumed: bool) -> Restored:
             changed = _apply_plugin(data_dir / "plugins" / name, ready / "plugins" / name, table, kept) or changed
     except BaseException:
         if not changed:
-            fsio.remove_tree(ready)
+            _discard(ready)
         raise
-    fsio.remove_tree(ready)
-    fsio.fsync_dir(data_dir)
-    for left in data_dir.glob(f"{_STAGING}*"):
+    _discard(ready)
+    for left in leftovers(data_dir):
         shutil.rmtree(left, ignore_errors=True)
     if contents.entries is not None:
         warnings += _renew_mirror(config)

@@ -15,6 +15,7 @@ from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.stamps import stamp
+from zeroclaw_cli.operations.arrival import check_arrival
 from zeroclaw_cli.operations.conflicts import OnConflict
 from zeroclaw_cli.operations.own_ids import under_own_ids, unnamed
 from zeroclaw_cli.operations.owned_rows import (
@@ -200,7 +201,7 @@ def import_entries(
             raise _tell_where(Interrupted("interrupted"), done, len(chosen), entry.key) from None
         if progress is not None:
             progress(done + 1, len(chosen))
-    warnings = [*_lost_marks(memory, chosen), *unnamed(memory, chosen)]
+    warnings = [*check_arrival(memory, chosen), *_lost_marks(memory, chosen), *unnamed(memory, chosen)]
     return Imported(len(chosen), len(rows) - len(chosen), warnings=tuple(warnings))
 
 

@@ -255,8 +255,6 @@ class WasmMemory:
         self._once(f"the plugin {self._package} gives imported entries ids of its own; superseded_by is not kept")
         if wall_ns is None:
             self._once("entries without a usable RFC 3339 timestamp were imported under the present time")
-        elif not self._reads_clock:
-            self._once(f"the plugin {self._package} does not read the host's clock; imported timestamps are not kept")
 
     # --------------------------------------------------------------------------------------------- recalling
 

@@ -220,7 +220,8 @@ def whole_config(this: Session, *backends: str | None) -> Config:
         from zeroclaw_cli.operations.restore import finish_restore
 
         done = finish_restore(config)
-        this.note("an interrupted `zeroclaw memory restore` was finished")
+        if done.finished:
+            this.note("an interrupted `zeroclaw memory restore` was finished")
         warn_all(this, done.warnings)
     return config
 
