@@ -38,7 +38,13 @@ def test_the_stop_list_is_the_usual_127_words() -> None:
         ("ПРИВЕТ Straße ΑΘΗΝΑ", ["привет", "strass", "αθηνα"]),
         ("v1.2.3 4711", ["v1", "2", "3", "4711"]),
         ("the of and", []),
-        ("🧠 ☂ — …", []),
+        ("🧠 ☂ — …", ["🧠", "☂"]),
+        ("❤️ ❤ 👍🏽 1️⃣", ["❤", "❤", "👍", "1"]),
+        ("葛\U000e0100城", ["葛", "城"]),
+        ("ชาน้ำ", ["ช", "า", "น้\u0e4d", "า"]),
+        ("ภาษาไทย tea", ["ภ", "า", "ษ", "า", "ไ", "ท", "ย", "tea"]),
+        ("བོད་ཡིག", ["བོ", "ད", "ཡི", "ག"]),
+        ("ខ្មែរ", ["ខ្", "មែ", "រ"]),
         ("", []),
     ],
 )
@@ -60,6 +66,15 @@ def test_a_cjk_run_of_a_question_is_a_phrase() -> None:
 def test_a_run_that_is_a_sentence_is_looked_up_in_pairs_as_well() -> None:
     assert texts("我喜欢抹茶吗") == ["我喜欢抹茶吗", "我喜", "喜欢", "欢抹", "抹茶", "茶吗"]
     assert texts("北京大学") == ["北京大学"]
+
+
+def test_a_long_run_of_letters_is_looked_up_in_pieces_as_well() -> None:
+    assert texts("ชาเขียว") == ["ชาเขียว"]
+    assert texts("ฉันชอบชาเขียว")[:3] == ["ฉันชอบชาเขียว", "ฉันช", "นชอ"]
+
+
+def test_a_flag_is_a_phrase_and_other_emoji_are_terms() -> None:
+    assert texts("🇩🇪🎉👨\u200d👩") == ["🇩🇪", "🎉", "👨", "👩"]
 
 
 def test_scripts_that_touch_are_told_apart_in_questions() -> None:
@@ -139,7 +154,7 @@ def test_the_agent_speaks_where_no_name_leads() -> None:
 
 def test_length_weighs_the_fields() -> None:
     row = analyse("the green tea", label="k1 n", created_at=DAY, in_session=False)
-    assert row.length == pytest.approx(3 + 0.5 * 2 + 1.4 * len(row.dates.split()))
+    assert row.length == 10 * 3 + 5 * 2 + 14 * len(row.dates.split())
 
 
 def test_date_words_are_those_of_the_day() -> None:

@@ -188,7 +188,7 @@ def _check(given: sqlite3.Connection, source: Path) -> None:
 
 def _bring_up_to_date(copy: sqlite3.Connection) -> None:
     found = int(copy.execute("PRAGMA user_version").fetchone()[0])
-    if found != schema.VERSION:
+    if found < schema.READABLE:
         copy.execute("BEGIN EXCLUSIVE")
         schema.migrate(copy, found)
         copy.execute("COMMIT")

@@ -71,6 +71,8 @@ class Store:
         self._depth = 0
         self._wrote = False
         self._cleaner = Cleaner()
+        # Whether the search index is that of an older format, which the next transaction rebuilds.
+        self._has_old_index = False
         self._closed = False
         _stores.add(self)
 
@@ -143,12 +145,15 @@ class Store:
                 self._retrying(lambda: connection.execute("BEGIN IMMEDIATE"))
             self._depth += 1
             try:
+                if self._depth == 1 and self._has_old_index:
+                    self._renew_index(connection)
                 yield connection
                 if self._depth == 1:
                     # Not in a child process that was forked in the block.
                     self._check_open()
                     self._retrying(lambda: connection.execute("COMMIT"))
                     self._wrote = True
+                    self._has_old_index = False
                     self._cleaner.after_commit(connection)
             except (sqlite3.Error, UnicodeError) as error:
                 raise self._translated(error) from error
@@ -166,17 +171,19 @@ class Store:
         if self._closed:
             return
         self._closed = True
-        if self._wrote and self._writer is not None:
-            with suppress(sqlite3.Error):
-                self._cleaner.clean(self._writer)
-            integrity.back_up_daily(self._writer, self.path, self.warn)
-        for connection in self._connections:
-            with suppress(sqlite3.Error):
-                connection.close()
-        self._connections.clear()
-        self._writer = None
-        if self._presence is not None:
-            self._presence.release()
+        try:
+            if self._wrote and self._writer is not None:
+                with suppress(sqlite3.Error):
+                    self._cleaner.clean(self._writer)
+                integrity.back_up_daily(self._writer, self.path, self.warn)
+        finally:
+            for connection in self._connections:
+                with suppress(sqlite3.Error):
+                    connection.close()
+            self._connections.clear()
+            self._writer = None
+            if self._presence is not None:
+                self._presence.release()
 
     def _reader(self) -> sqlite3.Connection:
         found: sqlite3.Connection | None = getattr(self._local, "reader", None)
@@ -186,9 +193,7 @@ class Store:
             self._check_open()
             if not self.exists():
                 return self._view_of_nothing()
-            connection = self._open_reader()
-            self._connections.append(connection)
-            self._local.reader = connection
+            self._local.reader = connection = self._open_reader()
         self._finish_restore()
         return connection
 
@@ -216,9 +221,10 @@ class Store:
         self._enter(create=False)
         try:
             connection = integrity.connect_to_read(self.path, _connect)
+            self._connections.append(connection)
             found = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            if found != schema.VERSION:
-                self._check_version(found)
+            self._check_version(found)
+            if found < schema.READABLE:
                 self._open_writer()
             connection.execute("PRAGMA query_only = ON")
         except sqlite3.Error as error:
@@ -279,20 +285,27 @@ class Store:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-        if found != schema.VERSION:
+        if found < schema.READABLE:
             self._migrate(connection)
+        self._has_old_index = schema.READABLE <= found < schema.VERSION
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         self._retrying(lambda: connection.execute("BEGIN EXCLUSIVE"))
         try:
             # Another process may have done it while this one waited.
             found = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            if found != schema.VERSION:
-                schema.migrate(connection, found)
+            schema.migrate(connection, found)
             connection.execute("COMMIT")
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
+
+    def _renew_index(self, connection: sqlite3.Connection) -> None:
+        """Rebuild the index inside the open transaction, unless another process has done it."""
+        if int(connection.execute("PRAGMA user_version").fetchone()[0]) < schema.VERSION:
+            from zeroclaw_cli.native.reindex import rebuild
+
+            rebuild(self)
 
     def _check_version(self, found: int) -> None:
         if found > schema.VERSION:

@@ -18,7 +18,7 @@ from zeroclaw_cli.errors import MemoryFailure
 from zeroclaw_cli.native import segment
 from zeroclaw_cli.native.bulk import insert_rows, select_among
 from zeroclaw_cli.native.forgetting import mark
-from zeroclaw_cli.native.schema import has_full_text
+from zeroclaw_cli.native.schema import create_full_text, has_full_text
 from zeroclaw_cli.native.scope import OF_SCOPE, Scope
 from zeroclaw_cli.native.stamps import microseconds
 
@@ -363,8 +363,7 @@ class IndexWriter:
 
 def clear(transaction: sqlite3.Connection) -> None:
     """Empty the index, before it is built anew from what it indexes."""
-    if has_full_text(transaction):
-        transaction.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')")
+    create_full_text(transaction)
     transaction.execute("DELETE FROM chunks")
     transaction.execute("DELETE FROM sessions")
     transaction.execute("DELETE FROM speakers")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeroclaw_cli.native import index
+from zeroclaw_cli.native import index, schema
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
 from zeroclaw_cli.native.entry_writer import EntryWriter
@@ -19,6 +19,7 @@ def rebuild(store: Store) -> int:
         for tenant, user, project in scopes:
             with EntryWriter(transaction, Scope(tenant, user, "", project), _unchecked) as writer:
                 total += writer.reindex()
+        schema.set_current(transaction)
         documents = SqliteDocuments(store, guard=PromptWriteGuard())
         for place in transaction.execute("SELECT DISTINCT tenant, user, agent, project FROM documents").fetchall():
             documents.reindex(Scope(*place), Scope(*place))

@@ -8,7 +8,9 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
+# The oldest format with the same tables: it is read as it is, and the first writer rebuilds its search index.
+READABLE: Final = 1
 
 TABLES: Final = """
 CREATE TABLE schema_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -85,8 +87,8 @@ CREATE TABLE curation_reports (
 );
 """
 
-# Marks (M*) are part of words here, and what is younger than SQLite's tables of Unicode (Cn) is left to `segment.py`.
-TOKENIZER: Final = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co Cn'"
+# Marks (M*) are part of words here, emoji (So) are words, and what is younger than SQLite's tables of Unicode (Cn) is left to `segment.py`.
+TOKENIZER: Final = "porter unicode61 remove_diacritics 2 categories 'L* M* N* So Co Cn'"
 FULL_TEXT: Final = f"""
 CREATE VIRTUAL TABLE chunks_fts USING fts5 (
   body, label, dates, speaker, content = 'chunks', content_rowid = 'id',
@@ -102,14 +104,30 @@ def has_full_text(connection: sqlite3.Connection) -> bool:
 
 def create(connection: sqlite3.Connection) -> None:
     """Create every table inside the open transaction."""
-    for statement in _statements(TABLES + (FULL_TEXT if has_full_text(connection) else "")):
+    for statement in _statements(TABLES):
         connection.execute(statement)
+    create_full_text(connection)
+
+
+def create_full_text(connection: sqlite3.Connection) -> None:
+    """Create the full-text index, empty, in the place of the one that is there; inside the open transaction."""
+    if has_full_text(connection):
+        connection.execute("DROP TABLE IF EXISTS chunks_fts")
+        connection.execute(FULL_TEXT)
 
 
 def migrate(connection: sqlite3.Connection, found: int) -> None:
-    """Bring a file of version ``found`` (0: an empty file) to :data:`VERSION`, inside the open transaction."""
-    if found == 0:
+    """Give a file of version ``found`` (0: an empty file) the tables of :data:`VERSION`, inside the open transaction.
+
+    A file that is :data:`READABLE` has them and keeps its version until its search index is rebuilt.
+    """
+    if found < READABLE:
         create(connection)
+        set_current(connection)
+
+
+def set_current(connection: sqlite3.Connection) -> None:
+    """Mark the file as one of :data:`VERSION`, inside the open transaction."""
     connection.execute(f"PRAGMA user_version = {VERSION:d}")
 
 

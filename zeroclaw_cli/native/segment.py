@@ -1,20 +1,21 @@
 """From text to the terms of the index, and from a question to what is looked up (specs/native-memory.md §8, §22.4).
 
 A term is a word of letters, marks and numbers: compatibility-normalised, folded, without diacritics, stemmed. English
-function words are no terms. Of Chinese, Japanese and Korean text every character is a term of its own, and a run of
-such characters in a question is a phrase. The terms of one field are written with two spaces between them and one
-around the whole (`` green  tea ``), so that counting a term or phrase is counting a substring. Other rules need an
-index built anew: they are a migration of the schema.
+function words are not terms; an emoji is one. In a script written without spaces (Han, Kana, Hangul, Thai, Lao, Khmer,
+Burmese, Tibetan and their relatives) every character with its marks is a term, and a run of them in a question is a
+phrase. The terms of one field are written with two spaces between them and one around the whole (`` green  tea ``), so
+that counting a term or phrase is counting a substring. Whoever changes these rules raises ``schema.VERSION``: the next
+writer then rebuilds the index.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from zeroclaw_cli.native.porter import stem
@@ -22,8 +23,12 @@ from zeroclaw_cli.native.stamps import date_words
 
 MAX_QUERY_TERMS: Final = 64
 MAX_TERM_CHARS: Final = 100
-# Longer runs are sentences rather than words: they are looked up as pairs of characters as well.
+# Longer runs are sentences rather than words: they are looked up piece by piece as well. A script of syllables needs
+# fewer characters for a word than one of letters.
 LONGEST_CJK_WORD: Final = 4
+_CJK_PIECE: Final = 2
+LONGEST_UNSPACED_WORD: Final = 8
+_UNSPACED_PIECE: Final = 3
 
 
 def _word_set(text: str) -> frozenset[str]:
@@ -46,7 +51,18 @@ _CJK: Final = (
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc"
     "\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
 )
-_COMBINING: Final = re.compile("[\u0300-\u036f]")
+# Thai, Lao, Tibetan, Burmese, Khmer, Tai Le, New Tai Lue, Tai Tham, Balinese, Javanese, Tai Viet, Yi, Ahom.
+_UNSPACED: Final = (
+    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u1b00-\u1b7f"
+    "\ua000-\ua4cf\ua980-\ua9ff\uaa60-\uaadf\U00011700-\U0001174f"
+)
+_EMOJI: Final = re.compile("[\u231a-\u23ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
+_FLAG: Final = "[\U0001f1e6-\U0001f1ff]{2}"
+# Diacritics, and what only says how the character before it looks: variation selectors, the joiner and the keycap of
+# emoji, skin tones.
+_DROPPED: Final = re.compile(
+    "[\u0300-\u036f\u180b-\u180d\u180f\u200d\u20e3\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]"
+)
 _ASCII: Final = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
 
 _ASCII_ROWS: Final = b"\0" + _ASCII[1:]
@@ -60,13 +76,13 @@ HAS_NUMBER: Final = 8
 
 
 class Terms(NamedTuple):
-    """One row of the index: the terms of its fields, each as one text, their number weighted by field, its traits."""
+    """One row of the index: the terms of its fields, each as one text, its length in tenths of a word, its traits."""
 
     body: str
     label: str
     dates: str
     speaker: str
-    length: float
+    length: int
     traits: int
 
 
@@ -77,7 +93,7 @@ class Columns(NamedTuple):
     label: list[str]
     dates: list[str]
     speaker: list[str]
-    length: list[float]
+    length: list[int]
     traits: list[int]
 
 
@@ -93,11 +109,15 @@ class QueryTerm:
 
 LABEL_WEIGHT: Final = 0.5
 DATE_WEIGHT: Final = 1.4
+# Lengths are whole tenths of a word, so that their sums are exact whatever the order in which they are added.
+_WORD: Final = 10
+_LABEL_WORD: Final = round(LABEL_WEIGHT * _WORD)
+_DATE_WORD: Final = round(DATE_WEIGHT * _WORD)
 
 
 @cache
 def _runs() -> re.Pattern[str]:
-    return re.compile(f"[{_CJK}]+|[^{_CJK}]+")
+    return re.compile(f"[{_CJK}]+|[{_UNSPACED}]+|{_FLAG}|[^{_CJK}{_UNSPACED}]+?(?={_FLAG}|[{_CJK}{_UNSPACED}]|$)", re.S)
 
 
 @cache
@@ -105,14 +125,32 @@ def _cjk() -> re.Pattern[str]:
     return re.compile(f"[{_CJK}]")
 
 
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{_CJK}{_UNSPACED}]")
+
+
+# Around a character of a script without spaces: where a mark would still belong to it, and before such a mark.
+_OPEN_END: Final = "\1"
+_MARK: Final = "\2"
+
+
 class _Separators(dict[int, str]):
-    """For ``str.translate``: letters, marks and numbers stay, CJK ones stand alone, all else becomes a space."""
+    """For ``str.translate``: letters, marks and numbers stay, emoji and letters of a script without spaces stand alone,
+    all else becomes a space."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        mapped = f" {char} " if _cjk().match(char) else char
-        if unicodedata.category(char)[0] not in "LMN":
-            mapped = " "
+        category = unicodedata.category(char)
+        if category[0] not in "LMN":
+            # What is younger than Python's tables (Cn) may be an emoji too.
+            mapped = f" {char} " if category in ("So", "Cn") and _EMOJI.match(char) else " "
+        elif not _unspaced().match(char):
+            mapped = char
+        elif category[0] == "M":
+            mapped = f"{_MARK}{char}{_OPEN_END}"
+        else:
+            mapped = f" {char}{_OPEN_END}"
         self[code] = mapped
         return mapped
 
@@ -125,7 +163,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return unicodedata.normalize("NFC", _COMBINING.sub("", decomposed))
+    return unicodedata.normalize("NFC", _DROPPED.sub("", decomposed))
 
 
 def _words(text: str) -> list[str]:
@@ -134,7 +172,10 @@ def _words(text: str) -> list[str]:
     folded = fold(text)
     if folded.isascii():
         return folded.encode().translate(_ASCII).decode().split()
-    return folded.translate(_SEPARATORS).split()
+    separated = folded.translate(_SEPARATORS)
+    if _OPEN_END in separated:
+        separated = separated.replace(_OPEN_END + _MARK, "").replace(_OPEN_END, " ").replace(_MARK, " ")
+    return separated.split()
 
 
 def _words_of_all(texts: Sequence[str]) -> list[list[str]]:
@@ -235,7 +276,7 @@ def analyse_all(
         [text for text, _ in dates],
         [_name_terms(speaker) if speaker else "" for speaker in speakers],
         [
-            len(found) + LABEL_WEIGHT * ((name.count("  ") + 1) if name else 0) + DATE_WEIGHT * date_count
+            _WORD * len(found) + _LABEL_WORD * ((name.count("  ") + 1) if name else 0) + _DATE_WORD * date_count
             for found, name, (_, date_count) in zip(words, names, dates, strict=True)
         ],
         list(map(_traits, said, words)),
@@ -327,21 +368,36 @@ def _split(folded: str) -> list[str]:
 def query_terms(query: str) -> list[QueryTerm]:
     """What a question asks for: its terms, each once, at most :data:`MAX_QUERY_TERMS`; none for a question without any.
 
-    A run of CJK characters is a phrase; a run longer than a word is in addition every pair of neighbours in it, since
+    A run of a script without spaces is a phrase; a run longer than a word is in addition every short piece of it, since
     nobody's note repeats a whole sentence of the question.
     """
     found: dict[str, None] = {}
     for run in _split(fold(query)):
-        characters = _words(run)
+        characters = _stems(_words(run))
         if not characters:
             continue
-        if run.isascii() or not _cjk().match(run):
-            found.update(dict.fromkeys(_stems(characters)))
+        if run.isascii() or not (_unspaced().match(run) or re.fullmatch(_FLAG, run)):
+            found.update(dict.fromkeys(characters))
         else:
-            found.setdefault("  ".join(characters[:MAX_TERM_CHARS]))
-            if len(characters) > LONGEST_CJK_WORD:
-                for pair in pairwise(characters):
-                    found.setdefault("  ".join(pair))
+            found.update(dict.fromkeys(_phrases(characters, is_cjk=bool(_cjk().match(run)))))
         if len(found) >= MAX_QUERY_TERMS:
             break
     return [QueryTerm(text.replace("  ", ""), f" {text} ", f'"{text}"') for text in list(found)[:MAX_QUERY_TERMS]]
+
+
+def _phrases(characters: Sequence[str], *, is_cjk: bool) -> Iterator[str]:
+    """A run as a phrase, as far as a term may be long, and the pieces of one that is longer than a word."""
+    longest, size = (LONGEST_CJK_WORD, _CJK_PIECE) if is_cjk else (LONGEST_UNSPACED_WORD, _UNSPACED_PIECE)
+    ends = accumulate(map(len, characters))
+    whole = [char for char, end in zip(characters, ends, strict=True) if end <= MAX_TERM_CHARS]
+    yield "  ".join(whole)
+    if len(characters) > longest:
+        for start in range(min(len(characters) - size + 1, MAX_QUERY_TERMS)):
+            piece = characters[start : start + size]
+            if sum(map(len, piece)) <= MAX_TERM_CHARS:
+                yield "  ".join(piece)
+
+
+def common_words(query: str) -> list[str]:
+    """The words of a question that has no terms, each once: function words, which the index leaves out."""
+    return [word for word in dict.fromkeys(_words(query)) if word in STOP_WORDS]
