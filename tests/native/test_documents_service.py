@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -147,15 +148,16 @@ def test_forgetting_with_history_takes_versions_and_the_transcripts_that_quote_i
         documents.versions("notes/zoo.md")
 
 
-def values_in(file: Path) -> Iterator[bytes]:
-    connection = sqlite3.connect(file)
-    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    for table in tables:
-        # The index's own pages drop a term when they are merged; its rows are what a query sees.
-        if not table.startswith("chunks_fts_"):
-            for row in connection.execute(f'SELECT * FROM "{table}"'):
-                yield from (value if isinstance(value, bytes) else str(value).encode() for value in row)
-    connection.close()
+def values_in(file: Path) -> list[bytes]:
+    values: list[bytes] = []
+    with closing(sqlite3.connect(file)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            # The index's own pages drop a term when they are merged; its rows are what a query sees.
+            if not table.startswith("chunks_fts_"):
+                for row in connection.execute(f'SELECT * FROM "{table}"'):
+                    values += (value if isinstance(value, bytes) else str(value).encode() for value in row)
+    return values
 
 
 def test_no_row_holds_what_was_forgotten_with_its_history(documents: NativeDocuments, tmp_path: Path) -> None:

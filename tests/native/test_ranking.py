@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.conversations import make
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native import scoring
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
@@ -71,6 +72,9 @@ def plain_scores(rows: list[Row], query: str) -> dict[str, float]:
             sessions.setdefault(row.session, []).append(row)
     lengths = {name: sum(row.length for row in members) for name, members in sessions.items()}
     scores: dict[str, float] = {}
+    of_sessions: dict[str, float] = {}
+    having: list[set[str]] = []
+    named: list[set[str]] = []
     for term in wanted:
         counts = {}
         frequency = 0
@@ -84,6 +88,10 @@ def plain_scores(rows: list[Row], query: str) -> dict[str, float]:
             row.key: 1.9 * counts[row.key] / (counts[row.key] + 0.9 * (0.8 + 0.2 * row.length / average))
             for row in rows
         }
+        having.append({key for key, value in own.items() if value})
+        named.append({row.key for row in rows if row.speaker in speakers and term in row.speaker})
+        for name in {row.session for row in rows if row.session is not None and frequency}:
+            of_sessions.setdefault(name, 0.0)
         for row in rows:
             best = own[row.key]
             share = 0.0
@@ -101,6 +109,14 @@ def plain_scores(rows: list[Row], query: str) -> dict[str, float]:
             if best:
                 scores[row.key] = scores.get(row.key, 0.0) + idf * best
             scores[f"session {row.key}"] = scores.get(f"session {row.key}", 0.0) + 0.3 * idf * share
+            if row.session is not None:
+                of_sessions[row.session] = scores[f"session {row.key}"]
+    # A row without a session gets the average of the sessions that have something of the question.
+    answering = [value for value in of_sessions.values() if value]
+    average_share = sum(answering) / len(answering) if answering else 0.0
+    for row in rows:
+        if row.session is None:
+            scores[f"session {row.key}"] = average_share
     finals = {row.key: scores[row.key] + scores[f"session {row.key}"] for row in rows if row.key in scores}
     for row in rows:
         if row.key in finals:
@@ -109,6 +125,12 @@ def plain_scores(rows: list[Row], query: str) -> dict[str, float]:
             finals[row.key] *= 0.9 * (0.9 if only_asks else 1.0)
             if len(speakers) == 1 and row.speaker in speakers:
                 finals[row.key] *= 1.5
+    spoken = named if len(wanted) > 1 else [set()]
+    whole = set.intersection(*(a | b for a, b in zip(having, spoken, strict=True))) & set().union(*having)
+    least = min((finals[key] for key in whole), default=0.0)
+    best_other = max((score for key, score in finals.items() if key not in whole), default=0.0)
+    if whole and best_other >= 0.999 * least:
+        finals = {key: score if key in whole else score * 0.999 * least / best_other for key, score in finals.items()}
     return finals
 
 
@@ -242,10 +264,39 @@ def test_an_explanation_adds_up_to_the_score(entries: list[Entry], query: str) -
 
 def test_an_answer_inherits_what_was_asked_before_it(memory: NativeMemory) -> None:
     say(memory, "Bob: hello there.", "Ada: Where is the harbour festival?", "Bob: In Lisbon.", "Ada: thanks.")
-    first, second = found(memory, "harbour festival", 2)
+    first, second = found(memory, "the town of the harbour festival", 2)
     assert (first.entry.content, second.entry.content) == ("Bob: In Lisbon.", "Ada: Where is the harbour festival?")
     assert first.explanation is not None
     assert {share.source for share in first.explanation.terms} == {"previous"}
+
+
+def test_a_row_with_every_term_is_before_all_that_borrowed_some(memory: NativeMemory) -> None:
+    say(memory, "Bob: hello there.", "Ada: Where is the harbour festival?", "Bob: In Lisbon.", "Ada: festival, yes.")
+    say(memory, "the harbour festival is in Lisbon, among many other things that go on in June", session=None)
+    say(memory, "harbour", "harbour", session="t", importance=1.0)
+    seen = found(memory, "harbour festival")
+    whole = [row.entry.content for row in seen[:2]]
+    assert {text.split()[0] for text in whole} == {"the", "Ada:"}
+    scores = [row.entry.score or 0.0 for row in seen]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[1] > scores[2]
+
+
+def test_keyed_facts_among_sessions_come_first(memory: NativeMemory) -> None:
+    memory.import_entries(make(1, pairs=2).entries)
+    facts = {
+        "favourite-tea": ("Green tea with mint in the morning", "what tea in the morning"),
+        "car": ("The car is a blue van, the insurance ends in October", "when does the car insurance end"),
+        "neighbour": ("The neighbour is called Okafor and has the spare key", "which neighbour has the spare key"),
+        "work": ("Works at the harbour office in Bergen, meetings on Monday", "harbour office meetings"),
+        "film": ("Wants to watch the film about the lighthouse again", "film lighthouse"),
+        "kids-school": ("The school of the kids begins at nine", "when does the school of the kids begin"),
+        "lake": ("A friend has a cabin at the lake, the code is 4711", "code of the cabin at the lake"),
+    }
+    for key, (content, _) in facts.items():
+        memory.store(key, content, "core", None)
+    first = {key: memory.recall(query, 1, None, None, None)[0].key for key, (_, query) in facts.items()}
+    assert first == {key: key for key in facts}
 
 
 def test_rows_without_a_session_have_no_neighbours(memory: NativeMemory) -> None:

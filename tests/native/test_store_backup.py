@@ -160,7 +160,7 @@ def test_a_copy_is_of_one_moment_while_others_write(tmp_path: Path) -> None:
         stop.set()
         writer.join()
     for number in range(5):
-        with closing(sqlite3.connect(tmp_path / f"copy{number}.db")) as connection:
+        with sqlite3.connect(tmp_path / f"copy{number}.db") as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             bodies = dict(connection.execute("SELECT path, body FROM documents WHERE path <> 'MEMORY.md'").fetchall())
         connection.close()
@@ -191,7 +191,7 @@ def test_a_damaged_copy_and_one_from_the_future_are_refused(tmp_path: Path) -> N
     with Store.of(tmp_path / "data") as store, pytest.raises(StoreDamaged):
         restore(store, copy)
     copy.write_bytes(whole)
-    with closing(sqlite3.connect(copy)) as connection:
+    with sqlite3.connect(copy) as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
     with Store.of(tmp_path / "data") as store, pytest.raises(MemoryFailure, match="newer version"):

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -164,7 +164,7 @@ class Refusing:
     def execute(self, text: str) -> Any:
         if "WAL" in text:
             raise sqlite3.OperationalError("locking protocol")
-        return sqlite3.connect(":memory:").execute("SELECT 'DELETE'")
+        return SimpleNamespace(fetchone=lambda: ("DELETE",))
 
 
 def test_json_is_written_whole_and_for_the_user_alone(tmp_path: Path) -> None:

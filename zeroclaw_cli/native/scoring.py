@@ -1,7 +1,8 @@
 """The scores of the rows that answer a question (specs/recall-ranking.md).
 
 Own BM25 over the fields of a row; per term a row inherits part of what the rows beside it in its session have; the
-whole session counts a little; then factors. Small stores are scored whole. In large ones FTS5 picks the candidates, and
+whole session counts a little, and a row without one gets what the sessions get on average; then factors. Where some
+rows have every term by themselves, the scores of all others are scaled down to stay below theirs. Small stores are scored whole. In large ones FTS5 picks the candidates, and
 they and their neighbours are scored. The constants are those of the specification.
 """
 
@@ -12,7 +13,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from heapq import nsmallest
 from itertools import islice, pairwise
-from math import log
+from math import fsum, log
 from typing import Final, NamedTuple, TypeVar
 
 from zeroclaw_cli.native.hits import FIELDS, Cache, Explanation, Hit, Part, Row, TermShare
@@ -48,6 +49,10 @@ PREFERRED_FACTOR: Final = 1.1
 _BEYOND: Final = GAIN + SESSION_SHARE * SESSION_GAIN
 # A row that has nothing of the question but its speaker comes after every row that has more.
 SPEAKER_ALONE: Final = 0.001
+
+
+# How far below the last row that has every term by itself the best of the others is kept.
+BELOW_WHOLE: Final = 0.999
 
 
 # What rows are sorted by, and the id of the row.
@@ -93,6 +98,8 @@ class Scorer:
         self.most = min(max(CANDIDATES, limit), self.totals.rows)
         self.large = self.totals.rows > WHOLE_STORE_ROWS
         self.terms, self.frequencies = self._matching(terms)
+        # Whether the store knows every term of the question: without, no row has them all.
+        self.all_known = len(self.terms) == len(terms)
         everywhere = max([self.totals.rows, *self.frequencies])
         self.idf = [log(1.0 + (everywhere - found + 0.5) / (found + 0.5)) for found in self.frequencies]
         self.preferred = _preferred_traits(query)
@@ -102,6 +109,10 @@ class Scorer:
         self.own: list[dict[int, float]] = [{} for _ in self.terms]
         self.of_session: list[dict[int, float]] = [{} for _ in self.terms]
         self.session_points: dict[int, float] = {}
+        self.average_points = 0.0
+        # The rows that have every term by themselves, and the factor of all others.
+        self.whole: set[int] = set()
+        self.others_factor = 1.0
         self.lengths: dict[int, float] = {}
         self.speakers: frozenset[str] = frozenset()
 
@@ -112,8 +123,9 @@ class Scorer:
         candidates = self._candidates()
         self.speakers = self._named_speakers(candidates)
         self._count(candidates)
+        self.whole = self._having_all()
         sessions = self._sessions()
-        if sessions:
+        if sessions and not self._is_filled():
             self._widen(self._worth_widening(sessions))
         return self._best(self._scores())
 
@@ -143,7 +155,7 @@ class Scorer:
         They cost the most, and what they add does not lift a row among the first candidates. They count in the scores.
         """
         for kept in range(1, len(self.terms)):
-            light = sum(self.idf[kept:]) <= LIGHT_SHARE * self.idf[kept - 1]
+            light = fsum(self.idf[kept:]) <= LIGHT_SHARE * self.idf[kept - 1]
             if light and self.frequencies[kept - 1] >= self.most:
                 return self.terms[:kept]
         return self.terms
@@ -170,6 +182,10 @@ class Scorer:
     def _candidates(self) -> list[Row]:
         whole = _any_of(self.terms)
         narrow = self._narrowed() if self.large else whole
+        if self.large and self.all_known and len(self.terms) > 1:
+            every = " AND ".join(term.literal for term in self.terms)
+            for part in self.parts:
+                self._match(part, every)
         for part in self.parts:
             found = self._match(part, narrow)
             # It was narrowed by the frequencies of all spans together, which tell nothing of the rows of one of them,
@@ -284,6 +300,27 @@ class Scorer:
                     if session is not None:
                         of_session[session] = of_session.get(session, 0.0) + count
 
+    def _having_all(self) -> set[int]:
+        """The rows that have every term by themselves; that its speaker has the name counts where it has more."""
+        if not self.all_known:
+            return set()
+        whole: set[int] | None = None
+        for term, own in zip(self.terms, self.own, strict=True):
+            having = set(own)
+            if len(self.terms) > 1:
+                spoken = {speaker for speaker in self.speakers if term.pattern in speaker}
+                if spoken:
+                    having.update(number for number, row in self.rows.items() if row[9] in spoken)
+            whole = having if whole is None else whole & having
+        found = whole or set()
+        return {number for number in found if any(number in own for own in self.own)}
+
+    def _is_filled(self) -> bool:
+        """Whether the rows that have every term fill all places, so that it need not be known what others inherit."""
+        if self.owners or len(self.whole) < self.limit:
+            return False
+        return self.given is None or len(self._chosen([(0.0, number) for number in self.whole])) >= self.limit
+
     def _sessions(self) -> set[int]:
         """The sessions in which something was found, with their lengths read."""
         sessions = {row[1] for row in self.rows.values() if row[1] is not None}
@@ -324,10 +361,12 @@ class Scorer:
                     count + scale
                 )
         self.session_points = points
+        self.average_points = fsum(points.values()) / len(points) if points else 0.0
         if points:
-            rows = self.rows
+            rows, average = self.rows, self.average_points
             for number in scores:
-                scores[number] += points.get(rows[number][1] or 0, 0.0)
+                session = rows[number][1]
+                scores[number] += average if session is None else points.get(session, 0.0)
 
     # What their neighbours have
 
@@ -414,7 +453,7 @@ class Scorer:
             row = rows[number]
             plain = usual and not row[4] & ONLY_ASKS
             order.append((-score * (row[5] if plain else self._factor(row)), -row[2], number))
-        order = self._chosen(order)
+        order = self._whole_first(self._chosen(order))
         if self.owners:
             order = nsmallest(self.owners, order)
         elif len(order) > self.limit:
@@ -423,6 +462,15 @@ class Scorer:
             order = [place for place in order if place[:2] <= last[:2]]
         order.sort()
         return [Hit(number, -score, -at) for score, at, number in order]
+
+    def _whole_first(self, order: list[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
+        """The places with all others scaled below the rows that have every term by themselves."""
+        least = max((place[0] for place in order if place[-1] in self.whole), default=0.0)
+        best = min((place[0] for place in order if place[-1] not in self.whole), default=0.0)
+        if not least or best > least * BELOW_WHOLE:
+            return order
+        self.others_factor = factor = BELOW_WHOLE * least / best
+        return [place if place[-1] in self.whole else (place[0] * factor, *place[1:]) for place in order]
 
     def _chosen(self, order: list[_Place]) -> list[_Place]:
         """The places (ids last) of rows that may be hits: those that are given, the first of each owner if need be."""
@@ -455,11 +503,13 @@ class Scorer:
             factors["fits the question"] = PREFERRED_FACTOR
         if row[4] & ONLY_ASKS:
             factors["only asks"] = ONLY_ASKS_FACTOR
+        if self.others_factor != 1.0 and chunk not in self.whole:
+            factors["others have every term"] = self.others_factor
         if not shares:
             strongest = max(self.idf)
             alone = TermShare(row[9].strip(), SPEAKER_ALONE * strongest, "speaker", strongest)
             return Explanation((alone,), 0.0, factors)
-        session = 0.0 if row[1] is None else self.session_points.get(row[1], 0.0)
+        session = self.average_points if row[1] is None else self.session_points.get(row[1], 0.0)
         return Explanation(tuple(shares), session, factors)
 
 
