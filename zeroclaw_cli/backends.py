@@ -11,19 +11,26 @@ opened only for a caller that hands in how; ``operations.layers`` has the two fu
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from zeroclaw_cli.config.backend_name import KINDS, LAYERS, NATIVE, OF_THE_OTHER_PROGRAM, BackendName, parse_backend
+from zeroclaw_cli.config.schema import near_misses
 from zeroclaw_cli.errors import (
     BackendDisabled,
     ConfigDamaged,
     DocumentInput,
+    MemoryFailure,
     NoBackend,
     NotSupported,
     StoreDamaged,
     UnknownBackend,
     ValidationFailed,
+    ZeroclawError,
+    explain,
 )
 
 if TYPE_CHECKING:
@@ -33,11 +40,13 @@ if TYPE_CHECKING:
     from zeroclaw_cli.native.memory import NativeMemory
     from zeroclaw_cli.native.service import NativeDocuments
     from zeroclaw_cli.native.settings import NativeSettings
-    from zeroclaw_cli.plugins.model import ComponentProbe
+    from zeroclaw_cli.plugins.model import ComponentProbe, Package
     from zeroclaw_cli.wasm.host import HostOptions
 
 # Below the data directory while a restore replaces one store after the other (operations.restore).
 RESTORING: Final = ".restore"
+_SETTING: Final = "memory.backend"
+_TO_NATIVE: Final = f"to use the built-in store: `zeroclaw config set {_SETTING} {NATIVE}`"
 # A word of the config that no store of this version stands behind.
 _NOT_YET: Final = frozenset({"postgres"})
 
@@ -61,17 +70,91 @@ def open_memory(config: Config, name: str | None, options: HostOptions, *, layer
     """
     chosen = _chosen(config, name)
     backend = parse_backend(chosen)
-    if backend.is_native:
-        return _open_native(config)
-    if backend.is_layers and layers is not None:
-        return layers(config, options)
-    if backend.package is not None:
-        return _open_plugin(config, backend.package, options)
-    if backend.provider is not None:
-        from zeroclaw_cli.providers.session import open_memory as open_provider
+    with naming_the_setting(config, name):
+        if backend.is_native:
+            return _open_native(config)
+        if backend.is_layers and layers is not None:
+            return layers(config, options)
+        if backend.package is not None:
+            return _open_plugin(config, backend.package, options)
+        if backend.provider is not None:
+            from zeroclaw_cli.providers.session import open_memory as open_provider
 
-        return open_provider(config, backend.provider)
-    raise _cannot_open(config, chosen, backend)
+            return open_provider(config, backend.provider)
+        raise _cannot_open(config, chosen, backend)
+
+
+@dataclass(frozen=True, slots=True)
+class Usability:
+    """Whether a backend can be used: ``problem`` says why not, None when it can. ``warnings`` are what it said while
+    it was looked at, each one line; ``entries`` is how many it holds, None where that was not asked or is not told."""
+
+    problem: ZeroclawError | None
+    warnings: tuple[str, ...] = ()
+    entries: int | None = None
+
+
+def usability(
+    config: Config, name: str | None, options: HostOptions, *, layers: OpenLayers | None = None, count: bool = False
+) -> Usability:
+    """Open the backend ``name`` as :func:`open_memory` does, and ask it whether it is healthy; with ``count`` also how
+    many entries it holds. Raises nothing: status, doctor and a changed config ask this, so that they say what the next
+    memory command would."""
+    warnings: list[str] = []
+    entries = None
+    try:
+        memory = open_memory(config, name, options, layers=layers)
+        try:
+            with naming_the_setting(config, name), memory:
+                require_health(memory)
+                entries = _entries_of(memory) if count else None
+        finally:
+            warnings += memory.take_warnings()
+    except ZeroclawError as error:
+        return Usability(error, tuple(warnings))
+    except OSError as error:
+        return Usability(MemoryFailure(explain(error)), tuple(warnings))
+    return Usability(None, tuple(warnings), entries)
+
+
+def require_health(memory: Memory) -> None:
+    """Raise what keeps an opened memory from being used: what its check raises, MemoryFailure when it says no."""
+    if not memory.health_check():
+        package = parse_backend(memory.name).package
+        raise MemoryFailure(
+            f"{memory.name} says that it is not healthy",
+            hint=None if package is None else f"`zeroclaw plugin logs {package}` shows what it logged",
+        )
+
+
+def _entries_of(memory: Memory) -> int | None:
+    try:
+        return memory.count()
+    except NotSupported:
+        return None
+
+
+@contextmanager
+def naming_the_setting(config: Config, name: str | None) -> Iterator[None]:
+    """Let an error about the backend that the config chose (``name`` is None) name the setting, and the way back to the
+    built-in store."""
+    try:
+        yield
+    except ZeroclawError as error:
+        chosen = config.memory.backend
+        if name is None and not parse_backend(chosen).is_native:
+            error.path = error.path or _SETTING
+            if _SETTING not in error.message:
+                error.message = f"{_SETTING} is {chosen}: {error.message}"
+            error.hint = "; ".join(dict.fromkeys(filter(None, (error.hint, _way_back(config)))))
+        raise
+
+
+def _way_back(config: Config) -> str:
+    variable = config.overridden.get(("memory", "backend"))
+    if variable is not None:
+        return f"{variable} in the environment chooses it: unset it to use what config.toml says"
+    return _TO_NATIVE
 
 
 def open_documents(
@@ -85,24 +168,36 @@ def open_documents(
     """
     chosen = _chosen(config, name)
     backend = parse_backend(chosen)
-    if backend.is_native:
-        from zeroclaw_cli.native import service
-        from zeroclaw_cli.native.scope import Scope, check_segment
+    if not backend.is_native:
+        with naming_the_setting(config, name):
+            _refuse_documents(config, chosen, backend)
+    from zeroclaw_cli.native import service
+    from zeroclaw_cli.native.scope import Scope, check_segment
 
-        if agent is not None:
-            # An absent agent is None alone: an empty one would open what every agent shares.
-            check_segment("agent", agent)
-        of_project = config.memory.native.project if project is None else project
-        if project is None:
-            _require_project(of_project)
-        scope = Scope(agent=agent or "", project=of_project)
-        return service.open_documents(config.location.data_dir, scope, native_settings(config))
-    if backend.package is not None or backend.provider is not None:
-        raise NotSupported(
-            f"{chosen} keeps entries only: no documents, profile, transcripts or context",
-            hint="the built-in store keeps them: pass --backend native",
-        )
-    raise _cannot_open(config, chosen, backend)
+    if agent is not None:
+        # An absent agent is None alone: an empty one would open what every agent shares.
+        check_segment("agent", agent)
+    of_project = config.memory.native.project if project is None else project
+    if project is None:
+        _require_project(of_project)
+    scope = Scope(agent=agent or "", project=of_project)
+    return service.open_documents(config.location.data_dir, scope, native_settings(config))
+
+
+def _refuse_documents(config: Config, chosen: str, backend: BackendName) -> NoReturn:
+    """Raise NotSupported for a backend without documents, or first what keeps the backend from being opened at all."""
+    if backend.package is not None:
+        _admitted(config, backend.package)
+    elif backend.provider is not None:
+        from zeroclaw_cli.providers.status import usable
+
+        usable(config, backend.provider, os.environ, Path.cwd())
+    else:
+        raise _cannot_open(config, chosen, backend)
+    raise NotSupported(
+        f"{chosen} keeps entries only: no documents, profile, transcripts or context",
+        hint="the built-in store keeps them: pass --backend native",
+    )
 
 
 def native_settings(config: Config) -> NativeSettings:
@@ -231,23 +326,34 @@ def _require_project(project: str) -> None:
 
 def _open_plugin(config: Config, package_name: str, options: HostOptions) -> Memory:
     from zeroclaw_cli.plugins import owner
-    from zeroclaw_cli.plugins.load import load_memory_package
     from zeroclaw_cli.wasm.memory import open_memory as open_wasm
 
+    package, component = _admitted(config, package_name)
+    return open_wasm(
+        package,
+        component,
+        config,
+        options,
+        claim=lambda: owner.claim(config, package),
+        access=lambda: owner.require_access(config, package.manifest),
+    )
+
+
+def _admitted(config: Config, package_name: str) -> tuple[Package, bytes]:
+    """The memory package, which may run on its data, and its component."""
+    from zeroclaw_cli.plugins import owner
+    from zeroclaw_cli.plugins.load import load_memory_package
+
     package, component = load_memory_package(config, package_name)
-
-    def access() -> None:
-        owner.require_access(config, package.manifest)
-
-    access()
-    return open_wasm(package, component, config, options, claim=lambda: owner.claim(config, package), access=access)
+    owner.require_access(config, package.manifest)
+    return package, component
 
 
 def _cannot_open(config: Config, chosen: str, backend: BackendName) -> BackendDisabled | NotSupported | UnknownBackend:
     if backend.kind == "none":
         return BackendDisabled(
             "memory is disabled: memory.backend is none",
-            hint="`zeroclaw config set memory.backend native` chooses the built-in store",
+            hint=_TO_NATIVE,
         )
     if backend.kind in OF_THE_OTHER_PROGRAM:
         return UnknownBackend(
@@ -268,4 +374,6 @@ def _cannot_open(config: Config, chosen: str, backend: BackendName) -> BackendDi
         return UnknownBackend(
             f"'{chosen}' names no memory backend", hint=f"for the plugin of that name write plugin.{chosen}"
         )
-    return UnknownBackend(f"'{chosen}' names no memory backend", hint=f"use one of: {', '.join(KINDS)}")
+    near = near_misses(backend.kind, (kind for kind in KINDS if kind.isalpha()), cutoff=0.7)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return UnknownBackend(f"'{chosen}' names no memory backend", hint=f"{meant}use one of: {', '.join(KINDS)}")

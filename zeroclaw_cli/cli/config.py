@@ -14,7 +14,7 @@ from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.inputs import read_text, text_or_stdin
 from zeroclaw_cli.cli.session import Json, Session, session
-from zeroclaw_cli.errors import ConfigError, Damaged, UsageError
+from zeroclaw_cli.errors import ConfigError, Damaged, UsageError, ZeroclawError
 from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def set_(
         text = text_or_stdin(ctx, value)
     change = set_value(config.location, os.environ, path, text, comment=comment, rules=rules(this))
     _report(this, config, change, "updated.", as_json=json)
+    tell_of_the_backend(this, config)
 
 
 @anybody
@@ -103,6 +104,7 @@ def unset(ctx: typer.Context, path: PathArgument, json: Json = False) -> None:
     config = this.config()
     change = unset_value(config.location, os.environ, path, rules=rules(this))
     _report(this, config, change, "unset.", as_json=json)
+    tell_of_the_backend(this, config)
 
 
 @anybody
@@ -178,8 +180,11 @@ def edit(ctx: typer.Context) -> None:
             this.warn(warning)
         return changed
 
+    old = _readable(this)
     changed = edit_text(start, replace, os.environ)
     output.say(f"{location.config_file} {'updated' if changed else 'unchanged'}.")
+    if old is not None and _readable(this) is not None:
+        tell_of_the_backend(this, old)
 
 
 @anybody
@@ -279,6 +284,30 @@ def patch(
     else:
         for name in result.paths:
             output.say(f"{name} updated.")
+    tell_of_the_backend(this, config)
+
+
+def _readable(this: Session) -> Config | None:
+    try:
+        return this.read_config()
+    except ZeroclawError:
+        return None
+
+
+def tell_of_the_backend(this: Session, before: Config) -> None:
+    """Warn of what a change of the config, which was ``before``, means for the memory commands."""
+    from zeroclaw_cli.cli.logged import show
+    from zeroclaw_cli.operations.backend_change import consequences
+    from zeroclaw_cli.providers.streams import own_stdout
+
+    after = this.read_config()
+    if after.values == before.values:
+        return
+    show(this)
+    with own_stdout():
+        found = consequences(before, after, this.host_options())
+    for warning in found:
+        this.warn(warning)
 
 
 def rules(this: Session) -> Sequence[Rule]:

@@ -28,7 +28,8 @@ def doctor(
     Checked are the engine, config, plugins, stores, providers, layers, journals and cache.
     """
     from zeroclaw_cli.config.locations import locate
-    from zeroclaw_cli.operations.doctor import State, examine, exit_code
+    from zeroclaw_cli.operations.doctor import examine, exit_code
+    from zeroclaw_cli.operations.findings import State
 
     this = session(ctx)
     location, _ = locate(this.config_dir, os.environ)

@@ -415,10 +415,8 @@ class NativeMemory:
         return rows.count(self.store_file, self.scope)
 
     def health_check(self) -> bool:
-        try:
-            self.count()
-        except ZeroclawError:
-            return False
+        """True; raises what keeps the store from being read, StoreDamaged above all."""
+        self.count()
         return True
 
     def reindex(self) -> int:
@@ -462,14 +460,8 @@ class NativeMemory:
         for left in set_aside(self.store_file.path):
             self.store_file.warn(f"{left} was set aside as damaged; look into it, or delete it when nothing is missed")
         healthy = self.health_check()
-        return Stats(
-            NAME,
-            healthy,
-            self.count() if healthy else 0,
-            rows.categories(self.store_file, self.scope) if healthy else {},
-            tuple(Capability),
-            {},
-        )
+        categories = rows.categories(self.store_file, self.scope)
+        return Stats(NAME, healthy, self.count(), categories, tuple(Capability), {})
 
 
 def _bound(text: str | None) -> str | None:

@@ -3,18 +3,18 @@ journals, cache."""
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from zeroclaw_cli.backends import is_half_restored
 from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.config.model import Config, Location, Mirror
 from zeroclaw_cli.errors import Damaged, JournalDamaged, Refused, StoreDamaged, ZeroclawError
 from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.operations import references
+from zeroclaw_cli.operations.findings import Fault, Finding, State, failed
 from zeroclaw_cli.wasm.host import HostOptions
 
 if TYPE_CHECKING:
@@ -27,32 +27,6 @@ _MANY_RECORDS: Final = 10_000
 _LOOK_INTO: Final = "look into it, for what it holds may be in no backup, or delete it when nothing in it is missed"
 
 
-class State(StrEnum):
-    OK = "ok"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at: its id, how it is, and what mends it. ``damage``: state on disk is damaged."""
-
-    id: str
-    state: State
-    detail: str
-    hint: str | None = None
-    damage: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A finding that ``--fix`` can mend."""
-
-    finding: Finding
-    # Returns what there is to say of it beside that it is mended; raises when it is not.
-    mend: Callable[[], str | None]
-
-
 def examine(
     location: Location, load_config: Callable[[], Config], options: HostOptions, *, fix: bool
 ) -> Iterator[Finding]:
@@ -62,24 +36,53 @@ def examine(
     depends on it.
     """
     yield _engine()
-    for found in _private_files(location):
-        yield _mended(found, fix=fix)
+    yield from references.packaged_files()
+    for fault in references.private_files(location):
+        yield _mended(fault, fix=fix)
     try:
         config = load_config()
     except ZeroclawError as error:
-        yield _failed("config", error)
+        yield failed("config", error)
         return
     yield from _config(config)
-    for item in _plugins(config):
-        yield _mended(item, fix=fix) if isinstance(item, Fault) else item
-    for item in (*_half_restored(config), *_native(config)):
-        yield _mended(item, fix=fix) if isinstance(item, Fault) else item
+    yield from references.secrets(config)
+    yield from references.links(location, config.plugins.plugins_dir)
+    said: list[Finding] = []
+    for item in _stores(config, options):
+        said.append(_mended(item, fix=fix) if isinstance(item, Fault) else item)
+        yield said[-1]
+    yield from _backend(config, options, said)
+    yield _cache(options)
+
+
+def _stores(config: Config, options: HostOptions) -> Iterator[Finding | Fault]:
+    yield from _plugins(config)
+    yield from _half_restored(config)
+    yield from _native(config)
     yield from _providers(config)
     yield from _topology(config, options)
     yield from _replaced(config)
-    for item in _journals(config, options):
-        yield _mended(item, fix=fix) if isinstance(item, Fault) else item
-    yield _cache(options)
+    yield from _journals(config, options)
+
+
+def _backend(config: Config, options: HostOptions, said: list[Finding]) -> Iterator[Finding]:
+    """Whether the memory commands can use ``memory.backend``, unless ``said`` has an error of what stands behind it:
+    opening that anew would say it again, or mend it unasked."""
+    from zeroclaw_cli.operations.layers import usability
+    from zeroclaw_cli.providers.streams import own_stdout
+
+    backend = parse_backend(config.memory.backend)
+    parts = {"restore", "provider" if backend.provider else "native", f"journal.{backend.package}"}
+    if any(finding.state is State.ERROR and finding.id in parts for finding in said) or is_half_restored(config):
+        return
+    with own_stdout():
+        found = usability(config, options)
+    if found.problem is not None:
+        yield failed("backend", found.problem)
+    else:
+        yield Finding("backend", State.OK, f"{config.memory.backend} can be used")
+    for warning in found.warnings:
+        yield Finding("backend", State.WARNING, warning)
 
 
 def exit_code(findings: list[Finding]) -> int:
@@ -101,10 +104,6 @@ def _mended(fault: Fault, *, fix: bool) -> Finding:
     return Finding(fault.finding.id, State.OK, f"{fault.finding.detail}; mended" + (f": {said}" if said else ""))
 
 
-def _failed(what: str, error: ZeroclawError) -> Finding:
-    return Finding(what, State.ERROR, error.message, error.hint, damage=isinstance(error, Damaged))
-
-
 def _engine() -> Finding:
     from zeroclaw_cli.wasm.engine import engine, engine_version
 
@@ -115,22 +114,6 @@ def _engine() -> Finding:
             "engine", State.ERROR, f"wasmtime does not start: {error}", "reinstall zeroclaw-cli for this machine"
         )
     return Finding("engine", State.OK, f"wasmtime {engine_version()}")
-
-
-def _private_files(location: Location) -> Iterator[Fault]:
-    for path in (location.config_file, location.config_dir / ".secret_key", location.config_dir / ".env"):
-        try:
-            mode = stat.S_IMODE(path.stat().st_mode)
-        except OSError:
-            continue
-        if mode & 0o077:
-            finding = Finding(
-                "config.mode",
-                State.WARNING,
-                f"{path} can be used by others (mode {mode:04o})",
-                "`zeroclaw doctor --fix` gives it mode 0600",
-            )
-            yield Fault(finding, lambda path=path: path.chmod(0o600))  # type: ignore[misc]
 
 
 def _config(config: Config) -> Iterator[Finding]:
@@ -149,7 +132,7 @@ def _plugins(config: Config) -> Iterator[Finding | Fault]:
     try:
         inventory = discovery.discover(config)
     except ZeroclawError as error:
-        yield _failed("plugins", error)
+        yield failed("plugins", error)
         return
     count = len(inventory.packages)
     yield Finding("plugins", State.OK, f"{count} admitted in {config.plugins.plugins_dir}")
@@ -168,10 +151,11 @@ def _plugins(config: Config) -> Iterator[Finding | Fault]:
         )
         yield Fault(finding, lambda: _heal(config))
     yield from _previous_versions(config, inventory)
+    yield from references.packages(config, inventory)
     try:
         history.check(config)
     except ZeroclawError as error:
-        yield _failed("plugins.history", error)
+        yield failed("plugins.history", error)
 
 
 def _previous_versions(config: Config, inventory: Inventory) -> Iterator[Finding | Fault]:
@@ -185,7 +169,7 @@ def _previous_versions(config: Config, inventory: Inventory) -> Iterator[Finding
         except Refused as error:
             yield Finding("plugins.previous", State.WARNING, error.message, error.hint)
         except ZeroclawError as error:
-            yield _failed("plugins.previous", error)
+            yield failed("plugins.previous", error)
         else:
             names += [] if kept is None else [f"{package.name} v{kept.package.manifest.version}"]
     if names:
@@ -208,7 +192,6 @@ def _heal(config: Config) -> None:
 
 
 def _half_restored(config: Config) -> Iterator[Fault]:
-    from zeroclaw_cli.backends import is_half_restored
     from zeroclaw_cli.operations.restore import leftovers
 
     if left := leftovers(config.location.data_dir):
@@ -254,7 +237,7 @@ def _native(config: Config) -> Iterator[Finding | Fault]:
             ((entries, documents),) = store.query(sql)
             said = store.take_warnings()
     except ZeroclawError as error:
-        yield _failed("native", error)
+        yield failed("native", error)
         return
     for warning in said:
         yield Finding("native.restored", State.WARNING, warning, _LOOK_INTO)
@@ -322,7 +305,7 @@ def _providers(config: Config) -> Iterator[Finding]:
         if report is None:
             continue
         if report.problem is not None:
-            yield _failed("provider", report.problem)
+            yield failed("provider", report.problem)
             continue
         assert report.plugin is not None
         version = f" {report.plugin.info.version}" if report.plugin.info.version else ""
@@ -339,7 +322,7 @@ def _topology(config: Config, options: HostOptions) -> Iterator[Finding]:
         found = report(config, options)
     except ZeroclawError as error:
         if serves or isinstance(error, Damaged):
-            yield _failed("layers", error)
+            yield failed("layers", error)
         else:
             yield Finding("layers", State.WARNING, error.message, error.hint)
         return
@@ -380,7 +363,7 @@ def _journals(config: Config, options: HostOptions) -> Iterator[Finding | Fault]
             yield _damaged_journal(config, name, error)
             continue
         except ZeroclawError as error:
-            yield _failed(f"journal.{name}", error)
+            yield failed(f"journal.{name}", error)
             continue
         if not facts:
             yield Finding(f"journal.{name}", State.OK, "no record yet")
@@ -422,7 +405,7 @@ def _damaged_journal(config: Config, name: str, error: JournalDamaged) -> Findin
     from zeroclaw_cli.wasm.journal_file import NewerFormat
     from zeroclaw_cli.wasm.journal_repair import repair
 
-    finding = _failed(f"journal.{name}", error)
+    finding = failed(f"journal.{name}", error)
     if isinstance(error, NewerFormat):
         return finding
 

@@ -9,15 +9,16 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.config.model import Problem
-from zeroclaw_cli.errors import KernelFailure, UsageError, ZeroclawError
+from zeroclaw_cli.errors import KernelFailure, NotSupported, UsageError, ZeroclawError
 from zeroclaw_cli.kernel.contracts import LayerDescriptor, Participation, Plan, TopologyLayer, TurnView, Wake
 from zeroclaw_cli.kernel.layered_context import whole_scope
 from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, DEFAULT_STRATEGY_ID, DOCUMENTS, RUNTIME
 from zeroclaw_cli.kernel.surface import no_such_layer, scope_of, usual_target
 from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredLayer, ConfiguredTopology, read_topology
 from zeroclaw_cli.kernel.wake import omitted_layers
-from zeroclaw_cli.operations.layers import LayerSystem
+from zeroclaw_cli.operations.layers import LayerSystem, usability
 from zeroclaw_cli.wasm.host import HostOptions
 
 if TYPE_CHECKING:
@@ -343,14 +344,14 @@ def plan(
     limit: int | None = None,
 ) -> Plan:
     """The plan for ``capability``, which nothing runs; ``limit`` None is that of the command that asks for it. Raises
-    UsageError, or what planning ends in."""
+    UsageError, as :func:`_serving`, or what planning ends in."""
     if capability not in CAPABILITIES:
         near = get_close_matches(capability, CAPABILITIES, 2)
         raise UsageError(
             f"'{capability}' is no capability",
             hint=f"did you mean {' or '.join(near)}?" if near else f"use one of: {', '.join(CAPABILITIES)}",
         )
-    system = LayerSystem(config, options)
+    system = _serving(config, options)
     try:
         surface = system.surface
         surface.layer = layer
@@ -367,6 +368,23 @@ def plan(
         return graph.kernel.plan(request)
     finally:
         system.close()
+
+
+def _serving(config: Config, options: HostOptions) -> LayerSystem:
+    """What ``memory.backend`` chose as layers: those of the topology, or the built-in store alone, whose parts are the
+    default ones. Raises what keeps the backend from being used, and NotSupported for one that has no layers."""
+    backend = parse_backend(config.memory.backend)
+    if backend.is_layers:
+        return LayerSystem(config, options)
+    if problem := usability(config, options).problem:
+        raise problem
+    if not backend.is_native:
+        raise NotSupported(
+            f"memory.backend is {config.memory.backend}, which has no layers: there is nothing to plan or to wake with",
+            hint="the layers have it: `zeroclaw config set memory.backend layers`",
+            path="memory.backend",
+        )
+    return LayerSystem(replace(config, memory=replace(config.memory, topology={})), options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,8 +422,8 @@ class WakeReport:
 
 def wake(config: Config, options: HostOptions, *, agent: str | None = None, project: str | None = None) -> WakeReport:
     """The text that a system prompt would get now, and what was left out of it. What the stores warn of is logged when
-    it raises. Raises UsageError, and as TurnViewManager.publish."""
-    system = LayerSystem(config, options)
+    it raises. Raises as :func:`_serving`, UsageError, and as TurnViewManager.publish."""
+    system = _serving(config, options)
     warnings: list[str] = []
     try:
         graph = system.graph("project")

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli import backends
+from zeroclaw_cli.backends import Usability
 from zeroclaw_cli.config.backend_name import NATIVE, parse_backend
 from zeroclaw_cli.errors import KernelFailure, ZeroclawError
 from zeroclaw_cli.kernel.contracts import Layer, MemorySource, Strategy
@@ -56,6 +57,11 @@ def open_memory(config: Config, name: str | None, options: HostOptions) -> Memor
     """Open any backend, ``memory.backend`` when ``name`` is None; raises as ``backends.open_memory`` and, for layers,
     KernelFailure of the topology at the first use."""
     return backends.open_memory(config, name, options, layers=open_layers)
+
+
+def usability(config: Config, options: HostOptions, name: str | None = None, *, count: bool = False) -> Usability:
+    """Whether a backend can be used, ``memory.backend`` when ``name`` is None; as ``backends.usability``."""
+    return backends.usability(config, name, options, layers=open_layers, count=count)
 
 
 def open_documents(

@@ -136,9 +136,12 @@ def opened_turns(
                 this.beside.begin(thread, agent)
             yield this, documents
         return
+    from zeroclaw_cli.backends import naming_the_setting
     from zeroclaw_cli.operations.beside import open_as_backend
 
-    with _beside(this, backend), _used(this, open_as_backend(config, chosen.provider)) as provider:
+    with naming_the_setting(config, backend):
+        opened = open_as_backend(config, chosen.provider)
+    with _beside(this, backend), _used(this, opened) as provider:
         provider.begin(thread, agent)
         yield this, None
 

@@ -19,10 +19,12 @@ from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.operations import permissions
 
 if TYPE_CHECKING:
+    from zeroclaw_cli.errors import ZeroclawError
+    from zeroclaw_cli.operations.status import MemoryStatus
     from zeroclaw_cli.providers.discovery import ProviderPlugin
     from zeroclaw_cli.providers.setup.answers import Answers, Given, Tell
     from zeroclaw_cli.providers.setup.wizard import SetupResult
-    from zeroclaw_cli.providers.status import ProviderReport, Status
+    from zeroclaw_cli.providers.status import ProviderReport
     from zeroclaw_cli.providers.trust import TrustVerdict
 
 ProviderName = Annotated[str, typer.Argument(metavar="PROVIDER", help="A Python memory provider.")]
@@ -135,6 +137,7 @@ def setup(
             hint="`zeroclaw memory providers` lists the names; `zeroclaw memory off` uses none",
         )
     this = session(ctx)
+    config = this.config()
     given = _given(set_ or [], secret_stdin, answers, trust, install_deps, as_backend, yes)
     person = _person(no_interactive=no_interactive)
     wizard = Wizard(
@@ -154,6 +157,10 @@ def setup(
         _say_setup(result)
     for warning in result.warnings:
         this.warn(warning)
+    if as_backend:
+        from zeroclaw_cli.cli.config import tell_of_the_backend
+
+        tell_of_the_backend(this, config)
     if result.available is False:
         this.warn(result.reason)
 
@@ -228,22 +235,22 @@ def status(
     The exit code is 1 when one cannot be used; the reason is shown.
     """
     from zeroclaw_cli.cli.logged import show
-    from zeroclaw_cli.providers.status import status as look
+    from zeroclaw_cli.operations.status import status as look
     from zeroclaw_cli.providers.streams import own_stdout
 
     this = session(ctx)
     config = this.config()
     show(this)
     with own_stdout():
-        found = look(config, backend)
+        found = look(config, this.host_options(), backend)
     if json:
         output.say_json(found.to_json())
     else:
         _say_status(found)
-    for problem in found.found.problems:
-        this.warn(problem.message)
-    if not found.usable:
-        raise typer.Exit(1)
+    for warning in found.warnings:
+        this.warn(warning)
+    if found.exit_code:
+        raise typer.Exit(found.exit_code)
 
 
 @person("trusting the code of a provider", only=("trust",))
@@ -416,8 +423,12 @@ def _say_setup(result: SetupResult) -> None:
     output.say("A session that is running now goes on without it; a new one uses it.")
 
 
-def _say_status(found: Status) -> None:
-    output.say(f"Backend: {found.backend or 'none is chosen'}")
+def _say_status(report: MemoryStatus) -> None:
+    found = report.providers
+    state = "" if report.problem is None else ", not usable"
+    output.say(f"Backend: {found.backend or 'none is chosen'}{state}")
+    if report.problem is not None:
+        _say_problem(report.problem)
     if found.behind is not None:
         _say_report("Behind it", found.behind)
     if found.provider is None:
@@ -433,13 +444,17 @@ def _say_status(found: Status) -> None:
         output.say(f"Hint: {hint}")
 
 
+def _say_problem(problem: ZeroclawError) -> None:
+    output.say(f"  Reason: {problem.message}")
+    if problem.hint:
+        output.say(f"  Remedy: {problem.hint}")
+
+
 def _say_report(label: str, report: ProviderReport) -> None:
     state = "usable" if report.problem is None else "not usable"
     output.say(f"{label}: {report.name}, {state}")
     if report.problem is not None:
-        output.say(f"  Reason: {report.problem.message}")
-        if report.problem.hint:
-            output.say(f"  Remedy: {report.problem.hint}")
+        _say_problem(report.problem)
     if report.plugin is not None and report.verdict is not None:
         from zeroclaw_cli.providers.setup.consent import data_text
 
