@@ -139,11 +139,12 @@ def opened_turns(
     from zeroclaw_cli.backends import naming_the_setting
     from zeroclaw_cli.operations.beside import open_as_backend
 
-    with naming_the_setting(config, backend):
-        opened = open_as_backend(config, chosen.provider)
-    with _beside(this, backend), _used(this, opened) as provider:
-        provider.begin(thread, agent)
-        yield this, None
+    with _beside(this, backend):
+        with naming_the_setting(config, backend):
+            provider = open_as_backend(config, chosen.provider)
+        with _used(this, provider):
+            provider.begin(thread, agent)
+            yield this, None
 
 
 @contextmanager
