@@ -200,7 +200,16 @@ def test_status_is_1_with_an_unusable_provider_and_tells_the_remedy(home: Home) 
     assert "Provider: gone, not usable\n" in done.stdout
     assert "  Remedy: " in done.stdout
     body = home.fails(1, "memory", "status", "--json").json()
-    assert set(body) == {"backend", "backend_provider", "provider", "usable", "installed", "problems", "hints"}
+    assert set(body) == {
+        "backend",
+        "backend_problem",
+        "backend_provider",
+        "provider",
+        "usable",
+        "installed",
+        "problems",
+        "hints",
+    }
     assert set(body["provider"]) == REPORT_KEYS
 
 
@@ -214,7 +223,7 @@ def test_status_of_a_usable_provider_is_0(home: Home) -> None:
 
 def test_status_with_another_backend_still_tells_of_the_provider(home: Home) -> None:
     home.ok("memory", "setup", "notebook")
-    body = home.ok("memory", "status", "--backend", "none", "--json").json()
+    body = home.fails(1, "memory", "status", "--backend", "none", "--json").json()
     assert (body["backend"], body["provider"]["usable"]) == ("none", True)
     assert any("do not use it" in hint for hint in body["hints"])
 

@@ -45,7 +45,7 @@ def config(tmp_path: Path) -> Config:
 
 def with_layers(config: Config, **layers: Any) -> Config:
     named = {id_.replace("_", "-"): table for id_, table in layers.items()}
-    return replace(config, memory=replace(config.memory, topology={"layers": named}))
+    return replace(config, memory=replace(config.memory, backend="layers", topology={"layers": named}))
 
 
 def manual(channel: str) -> dict[str, Any]:
@@ -522,7 +522,7 @@ def test_a_loss_is_told_by_the_first_that_reads(config: Config, ask: str) -> Non
 def test_a_store_that_cannot_be_read_is_no_empty_one(config: Config) -> None:
     keep(config, "k", "text", pinned=True)
     damage(config, backups=False)
-    report = wake(config, OPTIONS)
+    report = wake(with_layers(config), OPTIONS)
     assert report.wake.text.count(UNAVAILABLE_COVER) == 3
     assert "0 memories" not in report.wake.text
     reasons = {item.layer_id: item.reason for item in report.left_out}

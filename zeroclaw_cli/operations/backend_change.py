@@ -30,36 +30,36 @@ def consequences(before: Config, after: Config, options: HostOptions) -> list[st
         if looked.problem is not None and (changed or usability(before, options).problem is None):
             found.append(f"the memory commands cannot use it: {explain(looked.problem)}")
         found += looked.warnings
-    left = _left_behind(before, after, options) if changed else None
-    return [*found, *filter(None, (left,))]
+    return [*found, *_left_behind(before, after, options)] if changed else found
 
 
 def _plugins_of(config: Config) -> dict[tuple[str, ...], object]:
     return {path: value for path, value in config.values.items() if path[0] == "plugins"}
 
 
-def _left_behind(before: Config, after: Config, options: HostOptions) -> str | None:
+def _left_behind(before: Config, after: Config, options: HostOptions) -> list[str]:
     from zeroclaw_cli.operations.layers import usability
     from zeroclaw_cli.plugins.gates import layers_using
 
     old, new = parse_backend(before.memory.backend), parse_backend(after.memory.backend)
     if LAYERS in (old.kind, new.kind) and (old.is_native or new.is_native):
         # The layers stand on the built-in store.
-        return None
+        return []
     if new.is_layers and old.package is not None and layers_using(after, old.package):
-        return None
+        return []
     source = NATIVE if old.is_native or old.is_layers else before.memory.backend
     looked = usability(before, options, source, count=True)
     held = [counted(looked.entries, "entry", "entries")] if looked.entries else []
     if source == NATIVE and (number := _documents(before)):
         held.append(counted(number, "document"))
     if not held:
-        return None
+        return list(looked.warnings)
     kept = f"what {source} holds stays there ({' and '.join(held)})"
     if new.kind == "none":
-        return f"{kept}; `--backend {source}` still reaches it"
+        return [*looked.warnings, f"{kept}; `--backend {source}` still reaches it"]
     copy = f"`zeroclaw memory copy --from {source} --to {after.memory.backend}`"
-    return f"{kept}; {copy} copies the entries" if looked.entries else f"{kept}; `--backend {source}` still reaches it"
+    way = f"{copy} copies the entries" if looked.entries else f"`--backend {source}` still reaches it"
+    return [*looked.warnings, f"{kept}; {way}"]
 
 
 def _documents(config: Config) -> int:

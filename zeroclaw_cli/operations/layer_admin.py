@@ -367,6 +367,8 @@ def plan(
         request = surface.request(graph, capability, f"memory.{capability}", values or None, scope_of(), chosen)
         return graph.kernel.plan(request)
     finally:
+        for line in system.surface.take_warnings():
+            _log.warning("%s", line)
         system.close()
 
 
@@ -376,15 +378,21 @@ def _serving(config: Config, options: HostOptions) -> LayerSystem:
     backend = parse_backend(config.memory.backend)
     if backend.is_layers:
         return LayerSystem(config, options)
-    if problem := usability(config, options).problem:
-        raise problem
+    looked = usability(config, options)
+    if looked.problem is not None:
+        for line in looked.warnings:
+            _log.warning("%s", line)
+        raise looked.problem
     if not backend.is_native:
         raise NotSupported(
             f"memory.backend is {config.memory.backend}, which has no layers: there is nothing to plan or to wake with",
             hint="the layers have it: `zeroclaw config set memory.backend layers`",
             path="memory.backend",
         )
-    return LayerSystem(replace(config, memory=replace(config.memory, topology={})), options)
+    system = LayerSystem(replace(config, memory=replace(config.memory, topology={})), options)
+    for line in looked.warnings:
+        system.surface.warn(line)
+    return system
 
 
 @dataclass(frozen=True, slots=True)
