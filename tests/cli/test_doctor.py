@@ -36,7 +36,7 @@ def test_a_fresh_home_is_sound_and_nothing_is_created(home: Home) -> None:
 
 
 def test_each_part_is_named(notes: Home) -> None:
-    assert states(notes) == dict.fromkeys(["engine", "config", "plugins", "journal.notes", "cache"], "ok")
+    assert states(notes) == dict.fromkeys(["engine", "config", "plugins", "journal.notes", "backend", "cache"], "ok")
     shown = notes.ok("doctor").stdout
     assert "journal.notes: 1 record, " in shown
     assert "1 admitted" in shown

@@ -12,7 +12,7 @@ from tests.support.command import Home
 from tests.support.provider_plugins import nested, provider_source, write_plugin
 from tests.support.setup_providers import API_KEY, DAYS, REGION, asking
 
-REPORT_KEYS = {"name", "usable", "problem", "available", "plugin", "variables", "values", "missing"}
+REPORT_KEYS = {"name", "usable", "problem", "available", "plugin", "variables", "values", "lacking", "missing"}
 
 
 def install(home: Home, source: str | None = None, name: str = "asking", **options: object) -> Path:
