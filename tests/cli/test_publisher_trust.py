@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.support.command import Home
+from tests.support.guests import package
 from tests.support.packages import PUBLIC, SEED, write_package
+
+# Many processes each: the rules themselves are held by the tests of the rooms below.
+pytestmark = pytest.mark.slow
 
 SKILL = {"greet/SKILL.md": "---\nname: greet\ndescription: Says hello\n---\nHello.\n"}
 # Of a published vector, and of small order.
@@ -16,7 +24,7 @@ REVOKED = "plugins.security.revoked_publisher_keys"
 
 
 def skill(folder: Path, *, version: str = "1.0.0", signed_by: bytes | None = SEED) -> Path:
-    fields = {"capabilities": ["skill"], "wasm_path": None, "version": version}
+    fields: dict[str, Any] = {"capabilities": ["skill"], "wasm_path": None, "version": version}
     return write_package(folder, "greeter", skills=SKILL, signed_by=signed_by, **fields)
 
 
@@ -76,3 +84,77 @@ def test_a_revoked_key_is_shown_as_revoked_and_revokes_with_a_prefix_too(home: H
     assert (listed["trusted"], [item["key"] for item in listed["ignored"]]) == ([], [PUBLIC])
     assert "the publisher's key is revoked" in home.fails(4, "plugin", "info", "greeter").stderr
     home.fails(1, "plugin", "trust", "add", PUBLIC)
+
+
+def test_an_older_signed_version_in_the_place_of_a_newer_one_is_found(home: Home, tmp_path: Path) -> None:
+    configured(home, f'signature_mode = "strict"\ntrusted_publisher_keys = ["{PUBLIC}"]')
+    home.ok("plugin", "install", skill(tmp_path / "new", version="2.0.0"))
+    installed = home.config_dir / "plugins" / "greeter"
+    shutil.rmtree(installed)
+    skill(installed, version="1.0.0")
+    found = home.fails(1, "plugin", "verify", "--json").json()["plugins"][0]
+    assert "stands where the newer v2.0.0" in found["problems"][0]
+    assert home.ok("plugin", "list", "--json").json()["skipped"][0]["code"] == "digest-mismatch"
+    # Nor does it help to take the entry of the lock away.
+    (home.config_dir / "plugins.lock").unlink()
+    found = home.fails(1, "plugin", "verify", "--json").json()["plugins"][0]
+    assert "stands where the newer v2.0.0" in found["problems"][0]
+    home.ok("plugin", "verify", "greeter", "--accept")
+    home.ok("plugin", "verify")
+    # A newer one that the publisher signed is admitted as before, and what a command of a person puts there is right.
+    shutil.rmtree(installed)
+    skill(installed, version="3.0.0")
+    home.ok("plugin", "verify")
+    home.ok("plugin", "install", tmp_path / "new", "--replace")
+    home.ok("plugin", "verify")
+
+
+def test_the_permissive_policy_warns_whenever_a_package_is_loaded(home: Home) -> None:
+    configured(home, 'signature_mode = "permissive"')
+    home.ok("plugin", "install", package(home.path, "notes", "plain"))
+    home.ok("config", "set", "plugins.enabled", "true")
+    home.ok("config", "set", "memory.backend", "plugin.notes")
+    for words in (["store", "k", "text"], ["recall", "text"], ["count"], ["health"]):
+        assert "'notes' is not signed" in home.ok("memory", *words).stderr, words
+    home.ok("config", "set", "memory.backend", "layers")
+    home.ok("memory", "layers", "enable", "notes")
+    assert "'notes' is not signed" in home.ok("memory", "recall", "text", "--layer", "notes").stderr
+
+
+def test_a_skipped_package_is_named_and_kept_when_it_is_replaced(home: Home, tmp_path: Path) -> None:
+    configured(home, f'signature_mode = "strict"\ntrusted_publisher_keys = ["{PUBLIC}"]')
+    installed = home.config_dir / "plugins" / "greeter"
+    skill(installed, version="0.9.0", signed_by=None)
+    assert "1 skipped: greeter (unsigned)" in home.ok("plugin", "list").stderr
+    done = home.ok("plugin", "install", skill(tmp_path / "new"))
+    assert f"Replaced {installed}, which was skipped (unsigned), by greeter v1.0.0" in done.stdout
+    home.fails(4, "plugin", "rollback", "greeter")
+    home.ok("config", "set", "plugins.security.signature_mode", "permissive")
+    assert "v0.9.0" in home.ok("plugin", "rollback", "greeter").stdout
+    # One that is broken is kept as it is.
+    (installed / "manifest.toml").write_text("name = 'greeter'\n[[[", "utf-8")
+    done = home.ok("plugin", "install", tmp_path / "new")
+    assert "which was skipped (toml)" in done.stdout
+    kept = list((home.config_dir / "plugins" / ".previous").glob("greeter~*/package/manifest.toml"))
+    assert [path.read_text("utf-8") for path in kept] == ["name = 'greeter'\n[[["]
+
+
+def test_a_misplaced_signature_and_an_unknown_permission_are_said(home: Home, tmp_path: Path) -> None:
+    configured(home, 'signature_mode = "strict"')
+    source = skill(tmp_path / "greeter")
+    text = (source / "manifest.toml").read_text("utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith(("signature", "publisher_key"))]
+    signed = [line for line in text.splitlines() if line.startswith(("signature", "publisher_key"))]
+    (source / "manifest.toml").write_text("\n".join([*lines, "[extra]", *signed, ""]), "utf-8")
+    for command in ("install", "check"):
+        done = home.run("plugin", command, source)
+        assert "signature stands below [extra]" in done.stdout + done.stderr, command
+    (source / "manifest.toml").write_text("\n".join([*lines, 'permissions = ["file_writ"]', ""]), "utf-8")
+    hint = home.fails(1, "plugin", "install", source, "--json").error()["hint"]
+    assert "file_write (granted)" in hint
+    assert "state_read (ignored by this host)" in hint
+    assert "write file_write" not in hint
+    (source / "manifest.toml").write_text(
+        "\n".join([*lines, 'permissions = ["state_read", "state_write"]', ""]), "utf-8"
+    )
+    assert "config-schema" not in home.fails(4, "plugin", "install", source).stderr

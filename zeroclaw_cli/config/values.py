@@ -349,7 +349,8 @@ def _kind_hint(field: Field, path: str) -> str:
 
 def _range_hint(field: Field, path: str) -> str:
     if field.words:
-        return f"`zeroclaw config set {quote(path)} {field.words[-1]}`, for instance"
+        # The message lists the words; none is proposed, since a word may grant rights.
+        return f"`zeroclaw config schema --path {quote(path)}` says what it is for"
     return f"`zeroclaw config schema --path {quote(path)}` shows the range"
 
 

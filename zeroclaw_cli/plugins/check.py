@@ -149,7 +149,8 @@ def _signature(run: _Run, manifest: Manifest, config: Config) -> None:
         advice = f"to sign it: {_SIGN}"
         if strict:
             advice = f"signature_mode is strict here, so it cannot be installed here; {advice}"
-        run.checks.append(Check("signature", True, "unsigned", advice))
+        detail = f"unsigned: {signature.unsigned_reason(manifest)}" if manifest.misplaced else "unsigned"
+        run.checks.append(Check("signature", True, detail, advice))
         return
     own = replace(
         security, signature_mode=SignatureMode.PERMISSIVE, trusted_publisher_keys=(key,), revoked_publisher_keys=()

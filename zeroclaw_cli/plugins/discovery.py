@@ -19,11 +19,12 @@ from typing import Any, Final
 
 from zeroclaw_cli import errors
 from zeroclaw_cli.config.model import Config, Security
+from zeroclaw_cli.config.publisher_key import comparable_key
 from zeroclaw_cli.config.values import is_package_name
 from zeroclaw_cli.errors import DigestMismatch, InvalidManifest, LinkRefused, ZeroclawError
 from zeroclaw_cli.plugins import digests as digest_cache
 from zeroclaw_cli.plugins import lock as lock_file
-from zeroclaw_cli.plugins import payload, signature
+from zeroclaw_cli.plugins import payload, signature, versions
 from zeroclaw_cli.plugins.digests import Digester
 from zeroclaw_cli.plugins.lock import LockFile
 from zeroclaw_cli.plugins.manifest import read_manifest
@@ -181,7 +182,7 @@ def admit(
     verdict = replace(verdict, covers_component=covers)
     entry = None if lock is None else lock.entry(found.name, sums)
     if entry is not None and not lock_file.agrees(entry, sums):
-        _check_vouched(found.name, entry, sums, verdict)
+        _check_vouched(found, entry, sums, verdict)
         entry = None
         warnings = (*warnings, f"{found.name} differs from plugins.lock, but its publisher signed what is there")
     return Package(
@@ -193,6 +194,7 @@ def admit(
         digests=sums,
         lock=entry,
         warnings=(*found.warnings, *warnings, *hints),
+        policy=warnings,
     )
 
 
@@ -345,8 +347,10 @@ def _check_covered(manifest: Manifest, sums: Digests, source: Path) -> None:
         )
 
 
-def _check_vouched(name: str, entry: LockEntry, sums: Digests, verdict: SignatureVerdict) -> None:
-    """Bytes that differ from the lock are accepted only as far as a valid signature vouches for them."""
+def _check_vouched(manifest: Manifest, entry: LockEntry, sums: Digests, verdict: SignatureVerdict) -> None:
+    """Bytes that differ from the lock are accepted only as far as a valid signature vouches for them: that of the
+    publisher who was installed, over a version that is not older."""
+    name, version = manifest.name, manifest.version
     changed = [
         what
         for what, recorded, actual in (
@@ -356,10 +360,17 @@ def _check_vouched(name: str, entry: LockEntry, sums: Digests, verdict: Signatur
         )
         if recorded != actual
     ]
-    if verdict.state is SignatureState.VALID and (verdict.covers_component or changed == ["manifest"]):
+    problem = f"the {' and the '.join(changed)} of {name} changed since it was installed"
+    if (versions.compare(version, entry.version) or 0) < 0:
+        problem = f"{name} v{version} stands where the newer v{entry.version} was installed"
+    elif entry.publisher_key is not None and comparable_key(entry.publisher_key) != comparable_key(
+        verdict.publisher_key or ""
+    ):
+        problem = f"{problem}, by another publisher than {entry.publisher_key}"
+    elif verdict.state is SignatureState.VALID and (verdict.covers_component or changed == ["manifest"]):
         return
     raise DigestMismatch(
-        f"the {' and the '.join(changed)} of {name} changed since it was installed",
+        problem,
         hint=f"install it again (zeroclaw plugin install DIR --replace), or, if you changed it yourself, "
         f"zeroclaw plugin verify {name} --accept",
     )

@@ -31,7 +31,7 @@ from zeroclaw_cli.plugins import discovery, history, lock, owner, payload, previ
 from zeroclaw_cli.plugins.bindings import ConfigKey, config_keys, seeded_key
 from zeroclaw_cli.plugins.digests import FreshDigests
 from zeroclaw_cli.plugins.lock import LockFile
-from zeroclaw_cli.plugins.model import ComponentProbe, LockEntry, Package, SkipCode
+from zeroclaw_cli.plugins.model import ComponentProbe, LockEntry, Package, SkipCode, Skipped
 from zeroclaw_cli.plugins.sources import Source, classify
 from zeroclaw_cli.plugins.staging import Contents
 
@@ -43,8 +43,9 @@ RESERVED: Final = frozenset({discovery.PROVIDERS, "digests.json", "history.toml"
 class InstallResult:
     """The package as it is installed (or would be, under ``dry_run``).
 
-    ``changed`` is false when identical bytes were there already; ``replaced`` is the version that it took the place of;
-    ``seeded`` is the config key that was added for it, if one was.
+    ``changed`` is false when identical bytes were there already; ``replaced`` is the version that it took the place of,
+    or ``skipped`` the directory, which was no admitted package; ``seeded`` is the config key that was added for it, if
+    one was.
     """
 
     package: Package
@@ -52,6 +53,7 @@ class InstallResult:
     changed: bool
     dry_run: bool = False
     replaced: str | None = None
+    skipped: Skipped | None = None
     seeded: str | None = None
     warnings: tuple[str, ...] = ()
 
@@ -72,7 +74,8 @@ Permit = Callable[[Package | None], None]
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Where the package goes, and what is there: ``existing`` admitted, or something else to be moved aside.
+    """Where the package goes, and what is there: ``existing`` admitted, or ``skipped``, or something else to be moved
+    aside.
 
     ``contents`` are the bytes of ``existing``, and ``recorded`` what the lock says of it."""
 
@@ -82,6 +85,7 @@ class _Plan:
     warnings: tuple[str, ...] = ()
     contents: Contents | None = None
     recorded: LockEntry | None = None
+    skipped: Skipped | None = None
 
 
 def install(
@@ -182,8 +186,8 @@ def foresee(config: Config, candidate: Candidate, permit: Permit) -> InstallResu
 def place(config: Config, candidate: Candidate, permit: Permit) -> InstallResult:
     """Publish the candidate, record it and seed its config entry.
 
-    An admitted package that it takes the place of is kept for ``plugin rollback``. Raises what ``permit`` raises, and
-    DataOwner, Ambiguous, Busy, LockDamaged; until the rename that publishes it nothing has changed.
+    A package that it takes the place of, admitted or skipped, is kept for ``plugin rollback``. Raises what ``permit``
+    raises, and DataOwner, Ambiguous, Busy, LockDamaged; until the rename that publishes it nothing has changed.
     """
     from zeroclaw_cli.config.door import ensure_config_file
 
@@ -233,7 +237,8 @@ def _plan(config: Config, package: Package, known: LockFile, permit: Permit) -> 
         final = config.plugins.plugins_dir / package.name
         if os.path.lexists(final):
             _check_leftover(final, package)
-        return _Plan(final, None, True, _data_warnings(config, package))
+        in_place = next((skip for skip in inventory.skipped if skip.directory == final), None)
+        return _Plan(final, None, True, _data_warnings(config, package), skipped=in_place)
     if existing.digests == package.digests:
         return _Plan(existing.directory, existing, False)
     permit(existing)
@@ -325,6 +330,8 @@ def _publish(
             )
         if plan.existing is not None and plan.contents is not None:
             previous.keep(config, plan.existing, plan.contents, plan.recorded, successor=package.digests)
+        elif plan.skipped is not None and not plan.final.is_symlink():
+            previous.keep_skipped(config, package.name, plan.final, successor=package.digests)
         else:
             # What an interrupted removal left is not what came before this one, even if the bytes are the same.
             previous.prune(config, package.name)
@@ -336,7 +343,8 @@ def _publish(
     lock.put(path, waiting, [entry])
     trouble = [None if aside is None else staging.discard(aside)]
     trouble += previous.prune(config, package.name, successor=package.digests)
-    trouble.append(history.note(config, package.manifest, lower=plan.existing is not None))
+    replaces = plan.existing is not None or plan.skipped is not None
+    trouble.append(history.note(config, package.manifest, lower=replaces))
     return [line for line in trouble if line is not None]
 
 
@@ -363,6 +371,7 @@ def _result(
         changed=plan.changed,
         dry_run=dry_run,
         replaced=plan.existing.manifest.version if plan.changed and plan.existing is not None else None,
+        skipped=plan.skipped,
         warnings=(*package.warnings, *plan.warnings),
     )
 

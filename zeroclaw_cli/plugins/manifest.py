@@ -59,6 +59,7 @@ def parse_manifest(raw: bytes, *, source: Path) -> Manifest:
     permissions = fields.words("permissions", Permission, aliases=_PERMISSION_ALIASES)
     signature, publisher_key = fields.text("signature"), fields.text("publisher_key")
 
+    misplaced = _misplaced(document)
     _check_name(name, source)
     if wasm_path is not None:
         _check_wasm_path(wasm_path, source)
@@ -86,7 +87,12 @@ def parse_manifest(raw: bytes, *, source: Path) -> Manifest:
         skills_sha256=_digest(document, "skills_sha256", source),
         text=text,
         raw=raw,
-        warnings=_misplaced_signature_warnings(document, source),
+        warnings=tuple(
+            f"{source}: {field} stands inside [{table}] and does not sign the package; "
+            "move it above the first table header"
+            for field, table in misplaced.items()
+        ),
+        misplaced=misplaced,
     )
 
 
@@ -128,7 +134,8 @@ class _Fields:
         try:
             return words(aliases.get(value, value))
         except ValueError:
-            raise self._error(f"{field} holds the unknown word {value!r}", _nearest(value, words)) from None
+            hint = _known_permissions() if field == "permissions" else _nearest(value, words)
+            raise self._error(f"{field} holds the unknown word {value!r}", hint) from None
 
     def _missing(self, field: str, example: str) -> TomlParse:
         for path, value in walk(self._document):
@@ -142,6 +149,11 @@ class _Fields:
 
     def _error(self, problem: str, hint: str) -> TomlParse:
         return TomlParse(f"TOML parse error: {self._source}: {problem}", hint=hint)
+
+
+def _known_permissions() -> str:
+    # None is proposed: a word that grants rights is chosen for what it grants, not for how it is spelled.
+    return "the words are " + "; ".join(f"{word} ({word.meaning})" for word in Permission)
 
 
 def _nearest(value: str, words: type[StrEnum]) -> str:
@@ -222,15 +234,13 @@ def _digest(document: dict[str, Any], field: str, source: Path) -> str | None:
     return match[1]
 
 
-def _misplaced_signature_warnings(document: dict[str, Any], source: Path) -> tuple[str, ...]:
-    """One line per signature field that stands inside a table, where it signs nothing (specs/zeroclaw.md §1.1)."""
-    warnings = []
+def _misplaced(document: dict[str, Any]) -> dict[str, str]:
+    """The fields of a signature that stand inside a table, where they sign nothing, and which it is
+    (specs/zeroclaw.md §1.1)."""
+    found: dict[str, str] = {}
     for path, value in walk(document):
-        if len(path) > 1 and path[-1] in ("signature", "publisher_key") and isinstance(value, str):
-            field = path[-1]
-            if field not in document:
-                warnings.append(
-                    f"{source}: {field} stands inside [{describe_path(path[:-1])}] and does not sign the package; "
-                    "move it above the first table header"
-                )
-    return tuple(warnings)
+        field = path[-1]
+        inside = len(path) > 1 and field in ("signature", "publisher_key") and field not in document
+        if inside and isinstance(value, str):
+            found.setdefault(str(field), describe_path(path[:-1]))
+    return found

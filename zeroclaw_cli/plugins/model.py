@@ -6,10 +6,10 @@ specs/zeroclaw.md §1 (manifest), §2 (discovery), §4 (signature); design.md, d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 
 class PluginCapability(StrEnum):
@@ -36,11 +36,33 @@ class Permission(StrEnum):
     CONFIG_READ = "config_read"
     MEMORY_READ = "memory_read"
     MEMORY_WRITE = "memory_write"
+    STATE_READ = "state_read"
+    STATE_WRITE = "state_write"
+
+    @property
+    def meaning(self) -> str:
+        """What this host makes of it: whether it is granted, ignored or refused."""
+        return _MEANINGS[self]
 
     @property
     def label(self) -> str:
         """The word that ``plugin info`` prints, for instance ``ConfigRead``."""
         return {"websocket_client": "WebSocketClient"}.get(self.value, self.value.title().replace("_", ""))
+
+
+_GRANTED, _IGNORED, _REFUSED = "granted", "ignored by this host", "refused: this host gives no network"
+_MEANINGS: Final[Mapping[Permission, str]] = {
+    Permission.HTTP_CLIENT: _REFUSED,
+    Permission.WEBSOCKET_CLIENT: _REFUSED,
+    Permission.SOCKET_CLIENT: _REFUSED,
+    Permission.FILE_READ: _GRANTED,
+    Permission.FILE_WRITE: _GRANTED,
+    Permission.CONFIG_READ: _IGNORED,
+    Permission.MEMORY_READ: _IGNORED,
+    Permission.MEMORY_WRITE: _IGNORED,
+    Permission.STATE_READ: _IGNORED,
+    Permission.STATE_WRITE: _IGNORED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +71,8 @@ class Manifest:
 
     ``text`` is the exact text (no BOM) and ``raw`` the exact bytes of the file; ``capabilities`` and ``permissions``
     are in the order and with the repetitions of the file; ``config_schema`` is the table as JSON values. ``warnings``
-    are lines for the author.
+    are lines for the author. ``misplaced`` says of ``signature`` and ``publisher_key`` in which table they stand, where
+    they sign nothing.
     """
 
     name: str
@@ -67,6 +90,7 @@ class Manifest:
     text: str
     raw: bytes
     warnings: tuple[str, ...] = ()
+    misplaced: Mapping[str, str] = field(default_factory=dict)
 
     def has(self, capability: PluginCapability) -> bool:
         return capability in self.capabilities
@@ -121,7 +145,9 @@ class LockEntry:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """An admitted package: everything that the policy and the files say about it. Nothing in it was executed."""
+    """An admitted package: everything that the policy and the files say about it. Nothing in it was executed.
+
+    ``warnings`` are all of its warnings; those of them that the policy asks for at every load are in ``policy``."""
 
     manifest: Manifest
     directory: Path
@@ -131,6 +157,7 @@ class Package:
     digests: Digests
     lock: LockEntry | None = None
     warnings: tuple[str, ...] = ()
+    policy: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -11,16 +11,17 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli import fsio
-from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.errors import LockDamaged, PreviousDamaged
+from zeroclaw_cli.config.model import Config, Security
+from zeroclaw_cli.errors import LockDamaged, PluginError, PreviousDamaged, explain
 from zeroclaw_cli.plugins import discovery, lock, staging
+from zeroclaw_cli.plugins.digests import FreshDigests
 from zeroclaw_cli.plugins.discovery import Inventory
 from zeroclaw_cli.plugins.lock import LockFile
 from zeroclaw_cli.plugins.model import Digests, LockEntry, Package
@@ -48,12 +49,38 @@ def keep(
     ``recorded`` is its entry of the lock, if it has one. The caller holds the plugins folder. Raises OSError, with
     nothing kept.
     """
-    folder = config.plugins.plugins_dir
     source = str(package.directory) if recorded is None else recorded.source
     entry = package.lock or lock.entry_for(package, source=source)
-    staged = staging.stage_files(folder, _files(contents, entry))
+    _keep(config, entry, contents.files(), successor)
+
+
+def keep_skipped(config: Config, name: str, directory: Path, *, successor: Digests) -> None:
+    """Keep what is in ``directory``, which the policy or a rule skips, as what the package ``name`` was before
+    ``successor``: a rollback to it must pass the inspection then.
+
+    The caller holds the plugins folder. Raises PluginError when it cannot be kept.
+    """
+    read = FreshDigests(keep=True)
+    # As if no policy stood: what it refuses today it may admit when it is brought back.
+    found = discovery.inspect(directory, Security(), lock=None, digests=read)
     try:
-        kept = _place(config, package.name, successor)
+        if isinstance(found, Package) and found.name == name:
+            keep(config, found, Contents.of(found, read), None, successor=successor)
+            return
+        entry = LockEntry(name, "", directory.name, str(directory), "", "", None, None, None, "")
+        _keep(config, entry, staging.regular_files(directory), successor)
+    except OSError as error:
+        raise PluginError(
+            f"{directory} cannot be kept for a rollback: {explain(error)}",
+            hint=f"take it away first: zeroclaw plugin remove {directory.name}",
+        ) from None
+
+
+def _keep(config: Config, entry: LockEntry, files: Iterable[tuple[str, bytes, int]], successor: Digests) -> None:
+    folder = config.plugins.plugins_dir
+    staged = staging.stage_files(folder, _files(files, entry))
+    try:
+        kept = _place(config, entry.name, successor)
         fsio.make_private_dir(kept.parent)
         if os.path.lexists(kept):
             # Of an interrupted change: the successor is not installed, so nobody misses it.
@@ -132,9 +159,9 @@ def damaged(name: str, kept: Path, problem: str) -> PreviousDamaged:
     )
 
 
-def _files(contents: Contents, entry: LockEntry) -> Iterator[tuple[str, bytes, int]]:
+def _files(files: Iterable[tuple[str, bytes, int]], entry: LockEntry) -> Iterator[tuple[str, bytes, int]]:
     yield _ENTRY, lock.render(LockFile({entry.name: entry})).encode("utf-8"), 0o600
-    for path, content, mode in contents.files():
+    for path, content, mode in files:
         yield f"{_PACKAGE}/{path}", content, mode
 
 

@@ -32,10 +32,7 @@ def verify(manifest: Manifest, security: Security) -> SignatureVerdict:
     if security.signature_mode is SignatureMode.DISABLED:
         return SignatureVerdict(SignatureState.UNCHECKED, key)
     if key is None or signature is None:
-        missing = " and ".join(
-            field for field, value in (("signature", signature), ("publisher_key", key)) if value is None
-        )
-        return SignatureVerdict(SignatureState.UNSIGNED, key, reason=f"the manifest has no {missing}")
+        return SignatureVerdict(SignatureState.UNSIGNED, key, reason=unsigned_reason(manifest))
     distrusted = distrust(key, security)
     if distrusted is not None:
         return SignatureVerdict(SignatureState.UNTRUSTED, key, reason=distrusted)
@@ -43,6 +40,17 @@ def verify(manifest: Manifest, security: Security) -> SignatureVerdict:
     if problem is not None:
         return SignatureVerdict(SignatureState.INVALID, key, reason=problem)
     return SignatureVerdict(SignatureState.VALID, key)
+
+
+def unsigned_reason(manifest: Manifest) -> str:
+    """Which part of its signature ``manifest`` lacks, and where it stands when it is only misplaced."""
+    fields = (("signature", manifest.signature), ("publisher_key", manifest.publisher_key))
+    missing = [name for name, value in fields if value is None]
+    reason = f"the manifest has no {' and '.join(missing)}"
+    misplaced = [f"{name} stands below [{manifest.misplaced[name]}]" for name in missing if name in manifest.misplaced]
+    if not misplaced:
+        return reason
+    return f"{reason}: {' and '.join(misplaced)}, and belongs above the first table header"
 
 
 def covers(manifest: Manifest, has_component: bool, has_skills: bool, state: SignatureState) -> bool:

@@ -109,10 +109,11 @@ def stage(folder: Path, contents: Contents) -> Path:
 
 def copy_tree(source: Path, folder: Path) -> Path:
     """A durable copy of the regular files below ``source`` in a fresh ``.staging-…`` directory of ``folder``."""
-    return stage_files(folder, _regular_files(source))
+    return stage_files(folder, regular_files(source))
 
 
-def _regular_files(source: Path) -> Iterator[tuple[str, bytes, int]]:
+def regular_files(source: Path) -> Iterator[tuple[str, bytes, int]]:
+    """Every regular file below ``source``: its path, content and mode; links are not followed."""
     for directory, _, names in os.walk(source):
         for name in names:
             path = Path(directory, name)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.errors import PluginNotFound, ZeroclawError, explain
+from zeroclaw_cli.errors import HistoryDamaged, PluginNotFound, ZeroclawError, explain
 from zeroclaw_cli.plugins import digests as digest_cache
-from zeroclaw_cli.plugins import discovery, lock, probing, staging
+from zeroclaw_cli.plugins import discovery, history, lock, probing, staging, versions
 from zeroclaw_cli.plugins.digests import FreshDigests
 from zeroclaw_cli.plugins.install import settle
 from zeroclaw_cli.plugins.lock import LockFile
@@ -92,7 +92,7 @@ def _accept(config: Config, verdicts: Sequence[Package | Skipped]) -> tuple[str,
     with staging.exclusive(config):
         path = lock.path_of(config.location)
         known = settle(config, lock.read(path))
-        entries = []
+        entries, accepted = [], []
         for verdict in verdicts:
             found = discovery.inspect(verdict.directory, config.plugins.security, lock=None, digests=FreshDigests())
             if isinstance(found, Skipped) or not _is_the_only_one(config, found):
@@ -104,8 +104,12 @@ def _accept(config: Config, verdicts: Sequence[Package | Skipped]) -> tuple[str,
             if before is not None:
                 entry = dataclasses.replace(entry, installed_at=before.installed_at)
             entries.append(entry)
+            accepted.append(found)
         if entries:
             lock.put(path, known, entries)
+        for found in accepted:
+            # Somebody has looked at it: an older version counts as the one that belongs here now.
+            history.note(config, found.manifest, lower=True)
     return tuple(sorted(entry.name for entry in entries))
 
 
@@ -124,7 +128,7 @@ def _verify(config: Config, verdict: Package | Skipped, known: LockFile, probe: 
     if isinstance(found, Skipped):
         return Verified(found.name or directory.name, directory, None, None, False, (f"{found.reason}; {found.hint}",))
     component = read.components.get(directory)
-    problems: list[str] = []
+    problems = _replaced_newer(config, found)
     if probe is not None and component is not None:
         try:
             probing.require(probe, component, found.manifest)
@@ -133,3 +137,21 @@ def _verify(config: Config, verdict: Package | Skipped, known: LockFile, probe: 
         except ZeroclawError as error:
             problems.append(explain(error))
     return Verified(found.name, directory, found.signature, found.digests, found.lock is not None, tuple(problems))
+
+
+def _replaced_newer(config: Config, package: Package) -> list[str]:
+    """That an older version stands in the place of a newer one, though no command of this program put it there."""
+    if package.lock is not None:
+        return []
+    try:
+        highest = history.highest(config, package.manifest)
+    except HistoryDamaged as error:
+        return [explain(error)]
+    version = package.manifest.version
+    if highest is None or (versions.compare(version, highest) or 0) >= 0:
+        return []
+    name = package.name
+    return [
+        f"v{version} stands where the newer v{highest} of its publisher was installed; "
+        f"install that again, or, if you put this one there yourself, zeroclaw plugin verify {name} --accept"
+    ]

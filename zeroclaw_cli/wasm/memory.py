@@ -62,6 +62,7 @@ def open_memory(
         component, manifest.name, options, allow_precompiled=config.plugins.allow_precompiled
     )
     probing.accept(loaded.report, manifest)
+    warnings = [*package.policy, *warnings]
     data_dir = config.location.data_dir
     durability = config.memory.plugin_durability
     if claim is not None and manifest.granted(Permission.FILE_WRITE):

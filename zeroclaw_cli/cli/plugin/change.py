@@ -62,6 +62,8 @@ def install(
         this.warn(warning)
     warn_of_legacy_entry(this, config, result.package)
     if not dry_run:
+        if result.skipped is not None:
+            this.note(f"undo it: zeroclaw plugin rollback {result.package.name}")
         _say_next_steps(this, config, result)
 
 
@@ -154,6 +156,9 @@ def _installed(result: InstallResult, source: str) -> str:
         return f"{what} is installed already, with the same contents."
     if result.replaced is not None:
         return f"{'Would replace' if result.dry_run else 'Replaced'} v{result.replaced} by {what} from {source}."
+    if result.skipped is not None:
+        what_was = f"{result.skipped.directory}, which was skipped ({result.skipped.code}),"
+        return f"{'Would replace' if result.dry_run else 'Replaced'} {what_was} by {what} from {source}."
     return f"{'Would install' if result.dry_run else 'Installed'} {what} from {source}."
 
 

@@ -153,10 +153,10 @@ def _say_tables(this: Session, config: Config, inventory: Inventory, *, show_all
 
 
 def _say_notes(this: Session, inventory: Inventory, *, show_all: bool) -> None:
-    count = len(inventory.skipped)
-    if count and not show_all:
-        this.note(f"{count} skipped; `zeroclaw plugin list --all` says why")
-    elif not count and not inventory.packages:
+    if inventory.skipped and not show_all:
+        named = ", ".join(f"{skip.directory.name} ({skip.code})" for skip in inventory.skipped)
+        this.note(f"{len(inventory.skipped)} skipped: {named}; `zeroclaw plugin list --all` says why")
+    elif not inventory.skipped and not inventory.packages:
         this.note("no plugins are installed; `zeroclaw plugin install DIR` installs one")
 
 
