@@ -239,8 +239,7 @@ def _misplaced(document: dict[str, Any]) -> dict[str, str]:
     (specs/zeroclaw.md §1.1)."""
     found: dict[str, str] = {}
     for path, value in walk(document):
-        field = path[-1]
-        inside = len(path) > 1 and field in ("signature", "publisher_key") and field not in document
-        if inside and isinstance(value, str):
-            found.setdefault(str(field), describe_path(path[:-1]))
+        for field in ("signature", "publisher_key"):
+            if path[1:] and path[-1] == field and field not in document and isinstance(value, str):
+                found.setdefault(field, describe_path(path[:-1]))
     return found
