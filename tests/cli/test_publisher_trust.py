@@ -116,6 +116,8 @@ def test_the_permissive_policy_warns_whenever_a_package_is_loaded(home: Home) ->
     home.ok("config", "set", "memory.backend", "plugin.notes")
     for words in (["store", "k", "text"], ["recall", "text"], ["count"], ["health"]):
         assert "'notes' is not signed" in home.ok("memory", *words).stderr, words
+    assert "'notes' is not signed" in home.ok("plugin", "verify").stderr
+    assert "'notes' is not signed" in home.ok("doctor").stdout
     home.ok("config", "set", "memory.backend", "layers")
     home.ok("memory", "layers", "enable", "notes")
     assert "'notes' is not signed" in home.ok("memory", "recall", "text", "--layer", "notes").stderr

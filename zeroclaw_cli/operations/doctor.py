@@ -136,6 +136,8 @@ def _plugins(config: Config) -> Iterator[Finding | Fault]:
         return
     count = len(inventory.packages)
     yield Finding("plugins", State.OK, f"{count} admitted in {config.plugins.plugins_dir}")
+    for warning in (warning for package in inventory.packages for warning in package.policy):
+        yield Finding("plugins", State.WARNING, warning, "`zeroclaw plugin verify` checks every package")
     for skipped in inventory.skipped:
         yield Finding("plugins", State.WARNING, f"{skipped.directory}: {skipped.reason}", skipped.hint)
     folder = config.plugins.plugins_dir

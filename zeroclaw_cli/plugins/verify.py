@@ -27,7 +27,8 @@ from zeroclaw_cli.plugins.model import (
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The findings on one directory; ``signature`` and ``digests`` are None when it is no admissible package."""
+    """The findings on one directory; ``signature`` and ``digests`` are None when it is no admissible package.
+    ``warnings`` are those of the policy, under which it is admitted."""
 
     name: str
     directory: Path
@@ -35,6 +36,7 @@ class Verified:
     digests: Digests | None
     locked: bool
     problems: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -136,7 +138,9 @@ def _verify(config: Config, verdict: Package | Skipped, known: LockFile, probe: 
                 probe.load(component, found.manifest)
         except ZeroclawError as error:
             problems.append(explain(error))
-    return Verified(found.name, directory, found.signature, found.digests, found.lock is not None, tuple(problems))
+    return Verified(
+        found.name, directory, found.signature, found.digests, found.lock is not None, tuple(problems), found.policy
+    )
 
 
 def _replaced_newer(config: Config, package: Package) -> list[str]:

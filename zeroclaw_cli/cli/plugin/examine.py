@@ -88,6 +88,8 @@ def verify(
     else:
         for found in report.packages:
             _say_verified(found)
+    for warning in (warning for found in report.packages for warning in found.warnings):
+        this.warn(warning)
     for accepted in report.accepted:
         this.note(f"{accepted} was recorded in plugins.lock as it is now")
     if not report.packages:
