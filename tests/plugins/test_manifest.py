@@ -303,3 +303,12 @@ def test_arbitrary_bytes_raise_nothing_but_errors_of_the_family(raw: bytes) -> N
         parse_manifest(raw, source=SOURCE)
     except PluginError as error:
         assert "\n" not in error.message
+
+
+def test_no_permission_is_proposed_for_how_it_is_spelled() -> None:
+    error = refused(BASE + 'permissions = ["file_writ"]\n', TomlParse, "unknown word 'file_writ'")
+    assert error.hint is not None
+    assert "write file_write" not in error.hint
+    for word in ("file_write (granted)", "state_read (ignored by this host)", "http_client (refused"):
+        assert word in error.hint
+    assert parse(BASE + 'permissions = ["state_read", "state_write"]\n').permissions == ("state_read", "state_write")

@@ -128,3 +128,27 @@ def test_accepting_never_makes_another_directory_the_package(config: Config, tmp
     (skipped,) = inventory.skipped
     assert "another directory" in skipped.reason
     assert skipped.hint == "zeroclaw plugin remove a-copy"
+
+
+def test_an_older_version_is_not_vouched_for_by_its_signature(config: Config, tmp_path: Path) -> None:
+    config = with_mode(config, SignatureMode.STRICT, KEY, public_key_hex(OTHER_SEED))
+    install(config, str(write_package(tmp_path / "src", "p", version="2", signed_by=SEED)), probe=FakeProbe())
+    folder = config.plugins.plugins_dir / "p"
+    for version, seed, expected in (
+        ("1", SEED, "stands where the newer v2 was installed"),
+        ("3", OTHER_SEED, f"by another publisher than {KEY}"),
+        ("3", SEED, None),
+    ):
+        write_package(folder, "p", version=version, signed_by=seed)
+        (found,) = run(config).packages
+        assert found.ok if expected is None else expected in found.problems[0], (version, found.problems)
+
+
+def test_an_older_version_is_found_without_the_lock_until_it_is_accepted(config: Config, tmp_path: Path) -> None:
+    install(config, str(write_package(tmp_path / "src", "p", version="2", signed_by=SEED)), probe=FakeProbe())
+    write_package(config.plugins.plugins_dir / "p", "p", version="1", signed_by=SEED)
+    lock.path_of(config.location).unlink()
+    (found,) = run(config).packages
+    assert "stands where the newer v2 of its publisher was installed" in found.problems[0]
+    assert run(config, accept=True).ok
+    assert run(config).ok
