@@ -176,6 +176,7 @@ PERSONS = {
     "plugin trust add",
     "plugin trust remove",
     "config migrate",
+    "memory import",
     "memory setup",
     "memory trust",
     "memory check",
