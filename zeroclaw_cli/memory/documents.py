@@ -160,15 +160,23 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class ContextSnippet:
-    """One line of the block: a stable reference, the lane it came from, the document (or entry), and its text."""
+    """One line of the block: a stable reference, the lane it came from, the document (or entry), its text, and the day
+    of that text (``YYYY-MM-DD``, empty when it is not known)."""
 
     reference: str
     lane: Lane
     path: str
     text: str
+    date: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        return {"reference": self.reference, "lane": self.lane, "path": self.path, "text": self.text}
+        return {
+            "reference": self.reference,
+            "lane": self.lane,
+            "path": self.path,
+            "text": self.text,
+            "date": self.date or None,
+        }
 
 
 @dataclass(frozen=True, slots=True)

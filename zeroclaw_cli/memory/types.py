@@ -69,10 +69,9 @@ class Entry:
         for name in ("session_id", "superseded_by", "agent_alias", "agent_id"):
             if row.get(name) is not None and not isinstance(row[name], str):
                 raise ValueError(f"{name} must be a string or null")
-        for name in ("score", "importance"):
-            value = row.get(name)
-            if value is not None and not _is_finite_number(value):
-                raise ValueError(f"{name} must be a finite number or null")
+        score = row.get("score")
+        if score is not None and not _is_finite_number(score):
+            raise ValueError("score must be a finite number or null")
         return cls(
             id=row.get("id") or "",
             key=row["key"],
@@ -82,11 +81,20 @@ class Entry:
             session_id=row.get("session_id"),
             score=None if row.get("score") is None else float(row["score"]),
             namespace=row.get("namespace") or DEFAULT_NAMESPACE,
-            importance=None if row.get("importance") is None else float(row["importance"]),
+            importance=importance_of(row.get("importance")),
             superseded_by=row.get("superseded_by"),
             agent_alias=row.get("agent_alias"),
             agent_id=row.get("agent_id"),
         )
+
+
+def importance_of(value: object) -> float | None:
+    """An importance as every backend keeps it: a number from 0 to 1, None for none. Raises ValueError, one line."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError("importance must be a number from 0 to 1")
+    return float(value)
 
 
 def _is_finite_number(value: object) -> bool:

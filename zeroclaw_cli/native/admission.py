@@ -62,7 +62,14 @@ def admit(snippet: Snippet, scope: Scope) -> Admitted:
         return Admitted(refused="empty")
     if has_marker(text) or has_marker(snippet.text):
         return Admitted(refused="unsafe")
-    return Admitted(PREFIX + prefix_within(redact(text), MAX_SNIPPET_BYTES - len(PREFIX)))
+    start = PREFIX + mark(snippet)
+    return Admitted(start + prefix_within(redact(text), MAX_SNIPPET_BYTES - len(start)))
+
+
+def mark(snippet: Snippet) -> str:
+    """The day of a snippet, and that it belongs to no agent where an agent asks: ``(2026-03-01, shared) ``."""
+    known = [word for word in (snippet.date, "shared" if snippet.shared else "") if word]
+    return f"({', '.join(known)}) " if known else ""
 
 
 def _lines_to_show(text: str) -> list[str]:
@@ -182,7 +189,7 @@ def build(
     size, full = 0, False
     for lane, snippet in ordered(long_term.snippets, short_term.snippets):
         name = reference(snippet)
-        room = MAX_SNIPPET_BYTES - len(PREFIX)
+        room = MAX_SNIPPET_BYTES - len(PREFIX) - len(mark(snippet))
         admitted = admit(replace(snippet, text=relevant(snippet.text, query, room)), scope)
         reason = admitted.refused
         length = byte_length(admitted.text)
@@ -191,7 +198,7 @@ def build(
         if reason is not None:
             left_out.append(LeftOut(name, lane, snippet.relative_path, reason))
             continue
-        shown.append(ContextSnippet(name, lane, snippet.relative_path, admitted.text))
+        shown.append(ContextSnippet(name, lane, snippet.relative_path, admitted.text, snippet.date))
         size += length
     return ContextBlock(
         text=_block(shown),

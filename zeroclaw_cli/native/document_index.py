@@ -107,10 +107,13 @@ def _hit(connection: sqlite3.Connection, scope: Scope, found: Found, score: floa
     chunk, rank = found.chunk, (-found.score, -found.at, found.chunk)
     owner = index.owner_of(chunk)
     if index.kind_of(chunk) is index.Kind.ENTRY:
-        key, content = connection.execute("SELECT key, content FROM entries WHERE number = ?", (owner,)).fetchone()
-        return Hit(DocumentPath(scope, f"{ENTRIES}/{key}"), content, score, is_entry=True, rank=rank)
-    (path,) = connection.execute("SELECT path FROM documents WHERE id = ?", (owner,)).fetchone()
-    return Hit(DocumentPath(scope, path), index.chunk_text(connection, chunk), score, rank=rank)
+        key, content, agent, at = connection.execute(
+            "SELECT key, content, agent, updated_at FROM entries WHERE number = ?", (owner,)
+        ).fetchone()
+        shared = bool(scope.agent) and not agent
+        return Hit(DocumentPath(scope, f"{ENTRIES}/{key}"), content, score, True, rank, at, shared)
+    path, at = connection.execute("SELECT path, updated_at FROM documents WHERE id = ?", (owner,)).fetchone()
+    return Hit(DocumentPath(scope, path), index.chunk_text(connection, chunk), score, rank=rank, at=at)
 
 
 def _parts(connection: sqlite3.Connection, scope: Scope, query: Query) -> list[Part]:
@@ -138,12 +141,13 @@ def _document_parts(connection: sqlite3.Connection, scope: Scope, query: Query) 
 
 
 def _entry_parts(connection: sqlite3.Connection, scope: Scope, query: Query) -> list[Part]:
-    """The entries of the scope's own agent; entries belong to a scope without an agent, who is a field of theirs."""
+    """The entries of the scope's own agent and those of none; entries belong to a scope without an agent, who is a
+    field of theirs."""
     scope_id = index.find_scope(connection, entries_scope(scope))
     if scope_id is None:
         return []
     agent = "coalesce((SELECT id FROM agents WHERE alias = ?), ?)"
-    owned = f"{_ENTRY} AND superseded_by IS NULL AND agent IN (?, {agent})"
+    owned = f"{_ENTRY} AND superseded_by IS NULL AND agent IN ('', ?, {agent})"
     which = "category <> 'conversation' AND (pinned OR category IN ('core', 'daily'))"
     parameters = [scope.agent, scope.agent, scope.agent]
     if query.entries == "thread":

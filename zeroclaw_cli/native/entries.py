@@ -11,7 +11,6 @@ import sqlite3
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
@@ -46,7 +45,7 @@ class NativeEntry(Entry):
         exported = tuple(map(row.get, _FIELDS))
         if all(map(isinstance, exported, _EXPORTED)) and row["category"] and row["namespace"]:
             importance = row["importance"]
-            if importance is None or isfinite(importance):
+            if importance is None or 0.0 <= importance <= 1.0:
                 return _made(exported)
         plain = Entry.from_json(row)
         kind, pinned, updated_at = row.get("kind"), row.get("pinned"), row.get("updated_at")
@@ -196,7 +195,8 @@ def entry_of(row: Sequence[Any], aliases: Aliases, score: float | None = None) -
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Which rows of a scope: each part None for all. ``agents`` are ids; ``since`` and ``until`` inclusive stamps of
-    creation; ``key_start`` is how a key begins. With ``sessionless`` the rows of no session count to ``session_id``."""
+    the last store; ``key_start`` is how a key begins. With ``sessionless`` the rows of no session count to
+    ``session_id``."""
 
     agents: tuple[str, ...] | None = None
     namespace: str | None = None
@@ -220,8 +220,8 @@ class Selection:
             ("e.namespace = ?", self.namespace),
             ("(e.session_id = ? OR e.session_id IS NULL)" if self.sessionless else "e.session_id = ?", self.session_id),
             ("e.category = ?", self.category),
-            ("e.created_at >= ?", self.since),
-            ("e.created_at <= ?", self.until),
+            ("e.updated_at >= ?", self.since),
+            ("e.updated_at <= ?", self.until),
             ("e.key = ?", self.key),
             ("e.key >= ?", self.key_start),
             ("e.key < ?", None if self.key_start is None else f"{self.key_start}\U0010ffff"),

@@ -25,10 +25,7 @@ from zeroclaw_cli.native.stamps import now_stamp
 
 BATCH: Final = 1_000
 
-_OLD: Final = (
-    "SELECT key, agent, number, id, created_at, content, category, session_id, namespace, importance, superseded_by, "
-    "pinned FROM entries WHERE tenant = ? AND user = ? AND project = ? AND key IN (%s)"
-)
+_OLD: Final = "SELECT key, agent, number, id, created_at, content, category, pinned FROM entries WHERE tenant = ? AND user = ? AND project = ? AND key IN (%s)"
 _INSERT: Final = (
     "INSERT INTO entries (id, tenant, user, project, key, agent, content, category, session_id, namespace, importance, "
     "kind, pinned, created_at, updated_at, superseded_by, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
@@ -105,7 +102,8 @@ class EntryWriter:
         rows = zip(named, *place, keys, agents, *about, created, updated, superseded, numbers, strict=True)
         insert_rows(self._transaction, _INSERT, list(rows))
         labels, authors = list(map(_shown_namespace, namespaces)), list(map(self._alias, agents))
-        columns = index.EntryColumns(numbers, contents, keys, labels, sessions, created, authors, importances)
+        moments = [_moment(*times) for times in zip(sessions, created, updated, strict=True)]
+        columns = index.EntryColumns(numbers, contents, keys, labels, sessions, moments, authors, importances)
         if superseded.count(None) < len(superseded):
             live = [by is None for by in superseded]
             columns = index.EntryColumns._make(tuple(compress(column, live)) for column in columns)
@@ -123,16 +121,15 @@ class EntryWriter:
             about = (entry.content, entry.category, entry.session_id, entry.namespace, entry.importance)
             values = (entry.kind, int(entry.pinned), created, updated, entry.superseded_by)
             updates.append((entry.id or old[1], *about, *values, row))
-            if not _is_indexed_alike(entry, created, old):
-                stale.append(row)
-                if entry.superseded_by is None:
-                    texts.append(self._text_of(row, entry, created))
+            stale.append(row)
+            if entry.superseded_by is None:
+                texts.append(self._text_of(row, entry, _moment(entry.session_id, created, updated)))
         self._transaction.executemany(_UPDATE, updates)
         self._index.remove_entries(self._scope_id, stale)
         self._index.put_entries(self._scope_id, texts)
 
     def _check_standing(self, entry: NewEntry, old: Sequence[Any] | None) -> None:
-        before = old[3] if old is not None and is_standing(old[4], old[9]) else None
+        before = old[3] if old is not None and is_standing(old[4], old[5]) else None
         self._check(entry, before, self._transaction)
 
     def remove(self, selection: Selection) -> int:
@@ -167,8 +164,8 @@ class EntryWriter:
     def reindex(self) -> int:
         """Index every live entry of the scope anew, after the index was cleared; returns how many."""
         sql = (
-            "SELECT number, key, content, session_id, namespace, importance, agent, created_at FROM entries e "  # noqa: S608
-            f"WHERE {IN_SCOPE} AND superseded_by IS NULL ORDER BY number"
+            "SELECT number, key, content, session_id, namespace, importance, agent, created_at, updated_at "  # noqa: S608
+            f"FROM entries e WHERE {IN_SCOPE} AND superseded_by IS NULL ORDER BY number"
         )
         total = 0
         rows = self._transaction.execute(sql, self._place)
@@ -182,24 +179,24 @@ class EntryWriter:
                         key,
                         _shown_namespace(namespace),
                         session_id,
-                        created_at,
+                        _moment(session_id, created, updated),
                         self._alias(agent),
                         weight,
                     )
-                    for number, key, content, session_id, namespace, weight, agent, created_at in batch
+                    for number, key, content, session_id, namespace, weight, agent, created, updated in batch
                 ),
             )
             total += len(batch)
         return total
 
-    def _text_of(self, number: int, entry: NewEntry, created: str) -> index.EntryText:
+    def _text_of(self, number: int, entry: NewEntry, moment: str) -> index.EntryText:
         return index.EntryText(
             number,
             entry.content,
             entry.key,
             _shown_namespace(entry.namespace),
             entry.session_id,
-            created,
+            moment,
             self._alias(entry.agent),
             entry.importance,
         )
@@ -243,13 +240,6 @@ def _without_repeats(batch: Sequence[NewEntry]) -> Iterator[list[NewEntry]]:
     yield list(group.values())
 
 
-def _is_indexed_alike(entry: NewEntry, created: str, old: Sequence[Any]) -> bool:
-    """Whether the row of the index stays as it is when ``entry`` takes the place of ``old``."""
-    return (created, entry.content, entry.session_id, entry.namespace, entry.importance, entry.superseded_by) == (
-        old[2],
-        old[3],
-        old[5],
-        old[6],
-        old[7],
-        old[8],
-    )
+def _moment(session_id: str | None, created: str, updated: str) -> str:
+    """The time of a row in the index: in a session that of its place in the conversation, else that of its text."""
+    return updated if session_id is None else created

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zeroclaw_cli.errors import DocumentOperation, UsageError, ZeroclawError
-from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, importance_of
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.entries import CORE, NativeEntry, NewEntry
 from zeroclaw_cli.native.entry_writer import EntryWriter
@@ -155,5 +154,7 @@ def check_values(entry: NewEntry) -> None:
         raise UsageError("the category is empty", hint="write core, daily, conversation or a word of your own")
     if not entry.namespace:
         raise UsageError("the namespace is empty", hint="leave it out for the namespace default")
-    if entry.importance is not None and not isfinite(entry.importance):
-        raise UsageError("the importance is no finite number", hint="write a number from 0 to 1")
+    try:
+        importance_of(entry.importance)
+    except ValueError as error:
+        raise UsageError(f"the entry '{entry.key}': {error}", hint="write a number such as 0.8") from None

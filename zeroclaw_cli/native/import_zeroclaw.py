@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound
-from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, importance_of
 from zeroclaw_cli.native.entries import NativeEntry
 from zeroclaw_cli.native.stamps import shown, stamp
 
@@ -182,7 +182,6 @@ def _entry(values: dict[str, Any], created: str, aliases: dict[str, str]) -> Nat
     alias = None if agent is None else aliases.get(agent)
     if alias == _NOBODY:
         agent = alias = None
-    importance = values.get("importance")
     return NativeEntry(
         id=_text(values.get("id")),
         key=_text(values["key"]) or _text(values.get("id")),
@@ -191,7 +190,7 @@ def _entry(values: dict[str, Any], created: str, aliases: dict[str, str]) -> Nat
         timestamp=created,
         session_id=_text(values.get("session_id")) or None,
         namespace=_text(values.get("namespace")) or DEFAULT_NAMESPACE,
-        importance=float(importance) if isinstance(importance, int | float) else None,
+        importance=_importance(values.get("importance")),
         superseded_by=_text(values.get("superseded_by")) or None,
         agent_alias=alias,
         agent_id=agent,
@@ -199,6 +198,14 @@ def _entry(values: dict[str, Any], created: str, aliases: dict[str, str]) -> Nat
         pinned=values.get("pinned") == 1,
         updated_at=_time(values.get("updated_at")) or created,
     )
+
+
+def _importance(value: Any) -> float | None:
+    """None for what is not on the scale from 0 to 1: the row is worth more than the number."""
+    try:
+        return importance_of(value)
+    except ValueError:
+        return None
 
 
 def _kind(value: Any) -> str | None:

@@ -69,14 +69,14 @@ class Span:
 
 class EntryText(NamedTuple):
     """What the index needs of one entry: its number, text, key, namespace (empty when it is the usual one), session,
-    stamp of creation, the name of the agent that wrote it (empty for none), and its importance from 0 to 1."""
+    time, the name of the agent that wrote it (empty for none), and its importance from 0 to 1."""
 
     number: int
     content: str
     key: str
     namespace: str
     session_id: str | None
-    created_at: str
+    at: str
     author: str
     importance: float | None = None
 
@@ -89,7 +89,7 @@ class EntryColumns(NamedTuple):
     keys: Sequence[str]
     namespaces: Sequence[str]
     session_ids: Sequence[str | None]
-    created_at: Sequence[str]
+    at: Sequence[str]
     authors: Sequence[str]
     importances: Sequence[float | None]
 

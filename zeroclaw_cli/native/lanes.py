@@ -8,9 +8,9 @@ shows to be a credential.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
-from typing import Final
+from typing import Final, TypeVar
 
 from zeroclaw_cli.errors import DocumentArgument, DocumentFailure, DocumentInput, ZeroclawError
 from zeroclaw_cli.memory.documents import Degradation, Lane
@@ -29,6 +29,9 @@ _LEAST_CANDIDATES: Final = 64
 _CANDIDATES_PER_SNIPPET: Final = 8
 # How many snippets the standing document gets among the hits, so that it leaves room for others.
 _STANDING_HITS: Final = 2
+# Scores of which the lower one is at least this share of the best of its group are near-equal.
+NEAR: Final = 0.95
+_T = TypeVar("_T")
 
 
 def read_long_term(repository: Repository, invocation: Invocation, request: LaneRequest) -> LaneResult:
@@ -39,9 +42,9 @@ def read_long_term(repository: Repository, invocation: Invocation, request: Lane
     if request.disabled:
         return LaneResult()
     scope = invocation.scope
-    standing = _standing_text(repository, scope)
+    standing, date = _standing_text(repository, scope)
     curated = curate(standing, min(request.max_snippets, MAX_CHUNKS))
-    snippets = [Snippet(scope, STANDING, chunk, standing=True) for chunk in curated.chunks]
+    snippets = [Snippet(scope, STANDING, chunk, standing=True, date=date) for chunk in curated.chunks]
     remaining = request.max_snippets - len(snippets)
     if remaining <= 0:
         return LaneResult(tuple(snippets))
@@ -85,18 +88,45 @@ def candidates(snippets: int) -> int:
     return max(_CANDIDATES_PER_SNIPPET * snippets, _LEAST_CANDIDATES)
 
 
-def _standing_text(repository: Repository, scope: Scope) -> str:
+def _standing_text(repository: Repository, scope: Scope) -> tuple[str, str]:
+    """The standing document and the day of its last change."""
     try:
         stored = repository.read(scope, DocumentPath(scope, STANDING))
-        return "" if stored is None else stored.body.decode("utf-8")
+        return ("", "") if stored is None else (stored.body.decode("utf-8"), day_of(stored.updated_at))
     except (ZeroclawError, UnicodeDecodeError) as error:
         _log.debug("the standing document is not readable: %s", type(error).__name__)
-        return ""
+        return "", ""
 
 
 def _ranked(hits: Iterable[Hit], scope: Scope) -> list[Hit]:
     usable = [hit for hit in hits if hit.path.scope == scope and isfinite(hit.score)]
-    return sorted(usable, key=lambda hit: (-hit.score, hit.path.relative))
+    usable.sort(key=lambda hit: (-hit.score, hit.path.relative))
+    return newest_first(usable, lambda hit: (hit.rank[0], hit.at))
+
+
+def newest_first(found: Sequence[_T], rank_and_time: Callable[[_T], tuple[float, str]]) -> list[_T]:
+    """What was found, best first, with near-equal ones newest first. A rank is a negative score."""
+    ordered: list[_T] = []
+    group: list[tuple[str, _T]] = []
+    best = 0.0
+    for item in found:
+        rank, at = rank_and_time(item)
+        if group and not rank <= best * NEAR:
+            ordered += _newest(group)
+            group.clear()
+        if not group:
+            best = rank
+        group.append((at[:10], item))
+    return ordered + _newest(group)
+
+
+def _newest(group: list[tuple[str, _T]]) -> list[_T]:
+    return [item for _, item in sorted(group, key=lambda pair: pair[0], reverse=True)]
+
+
+def day_of(at: str) -> str:
+    """The day of an RFC 3339 time, ``YYYY-MM-DD``."""
+    return at[:10]
 
 
 def _is_of_thread(hit: Hit, thread: str) -> bool:
@@ -111,11 +141,13 @@ def _durable_snippets(repository: Repository, hit: Hit, curated: Curated, standi
         return []
     if hit.is_entry or hit.path.relative != STANDING:
         return [_snippet(repository, hit)]
-    return [Snippet(hit.path.scope, STANDING, text) for text in unseen_lines(standing, curated, query)]
+    return [
+        Snippet(hit.path.scope, STANDING, text, date=day_of(hit.at)) for text in unseen_lines(standing, curated, query)
+    ]
 
 
 def _snippet(repository: Repository, hit: Hit) -> Snippet:
-    return Snippet(hit.path.scope, hit.path.relative, text_of(repository, hit))
+    return Snippet(hit.path.scope, hit.path.relative, text_of(repository, hit), date=day_of(hit.at), shared=hit.shared)
 
 
 def text_of(repository: Repository, hit: Hit) -> str:

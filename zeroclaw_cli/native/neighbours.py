@@ -105,9 +105,7 @@ class Neighbours:
 
 
 _TWO_AFTER: Final = "SELECT id FROM chunks WHERE session = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT 2"
-_TWO_BEFORE: Final = (
-    "SELECT id FROM chunks WHERE session = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT 2"
-)
+_TWO_BEFORE: Final = "SELECT id FROM chunks WHERE session = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT 2"
 _IN_ORDER: Final = (
     "SELECT session, id FROM chunks WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, at, id"
 )

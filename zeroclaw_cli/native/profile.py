@@ -158,6 +158,12 @@ def profile_get(repository: Repository, scope: Scope) -> Profile:
     return Profile() if body is None else _profile_of(_parsed(body))
 
 
+def timezone_of(repository: Repository, scope: Scope) -> str | None:
+    """The timezone of the profile when it is a known one."""
+    found = as_profile(profile_read(repository, scope)).timezone
+    return found if found is not None and is_timezone(found) else None
+
+
 def as_profile(body: bytes | None) -> Profile:
     """The profile that a host makes of the bytes: none when they are too large or no JSON object."""
     if body is None or len(body) > MAX_READ_BYTES:

@@ -34,12 +34,16 @@ class LaneRequest:
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A raw piece of memory: whose it is, where it stands, and its text. ``standing`` marks the curated ones."""
+    """A raw piece of memory: whose it is, where it stands, and its text. ``standing`` marks the curated ones, ``date``
+    is the day of the text (``YYYY-MM-DD``, empty when it is not known), and ``shared`` says that no agent owns it where
+    an agent asked."""
 
     scope: Scope
     relative_path: str
     text: str
     standing: bool = False
+    date: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,8 @@ class Hit:
 
     An entry is found under ``entries/<key>`` with ``is_entry``. The hits of two searches for the halves of one question
     (:class:`Query`, ``given``), sorted together by ``rank``, are in the order of one search for both; its first item
-    is how well the hit answers, the lower the better.
+    is how well the hit answers, the lower the better. ``at`` is the time of its last change, and ``shared`` says that
+    the entry belongs to no agent where an agent's were asked for.
     """
 
     path: DocumentPath
@@ -102,6 +103,8 @@ class Hit:
     score: float
     is_entry: bool = False
     rank: tuple[float, int, int] = (0.0, 0, 0)
+    at: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

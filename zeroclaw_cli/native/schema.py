@@ -87,7 +87,8 @@ CREATE TABLE curation_reports (
 );
 """
 
-# Marks (M*) are part of words here, emoji (So) are words, and what is younger than SQLite's tables of Unicode (Cn) is left to `segment.py`.
+# Marks (M*) are part of words here, emoji (So) are words, and what is younger than SQLite's tables of Unicode (Cn) is
+# left to `segment.py`.
 TOKENIZER: Final = "porter unicode61 remove_diacritics 2 categories 'L* M* N* So Co Cn'"
 FULL_TEXT: Final = f"""
 CREATE VIRTUAL TABLE chunks_fts USING fts5 (

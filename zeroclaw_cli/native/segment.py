@@ -166,7 +166,8 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", _DROPPED.sub("", decomposed))
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """The folded words of ``text`` in order, function words and all."""
     if text.isascii():
         return text.encode().translate(_ASCII).decode().split()
     folded = fold(text)
@@ -183,7 +184,7 @@ def _words_of_all(texts: Sequence[str]) -> list[list[str]]:
     whole = "\0".join(texts)
     if whole.isascii() and whole.count("\0") == len(texts) - 1:
         return [row.split() for row in whole.encode().translate(_ASCII_ROWS).decode().split("\0")]
-    return list(map(_words, texts))
+    return list(map(words_of, texts))
 
 
 class _Stems(dict[str, str]):
@@ -215,7 +216,7 @@ def _stems(words: Iterable[str]) -> list[str]:
 
 def terms(text: str) -> list[str]:
     """The terms of ``text`` in order."""
-    return _stems(_words(text))
+    return _stems(words_of(text))
 
 
 def joined(found: Iterable[str]) -> str:
@@ -373,7 +374,7 @@ def query_terms(query: str) -> list[QueryTerm]:
     """
     found: dict[str, None] = {}
     for run in _split(fold(query)):
-        characters = _stems(_words(run))
+        characters = _stems(words_of(run))
         if not characters:
             continue
         if run.isascii() or not (_unspaced().match(run) or re.fullmatch(_FLAG, run)):
@@ -400,4 +401,4 @@ def _phrases(characters: Sequence[str], *, is_cjk: bool) -> Iterator[str]:
 
 def common_words(query: str) -> list[str]:
     """The words of a question that has no terms, each once: function words, which the index leaves out."""
-    return [word for word in dict.fromkeys(_words(query)) if word in STOP_WORDS]
+    return [word for word in dict.fromkeys(words_of(query)) if word in STOP_WORDS]

@@ -71,7 +71,7 @@ def write(
     """
     check_write_target(request.target)
     check_local_path(request.target)
-    path = resolve_target(request.target, request.timezone, now())
+    path = resolve_target(request.target, _timezone(repository, scope, request), now())
     check_not_reserved(path)
     check_document_path(path)
     where = DocumentPath(scope, path)
@@ -84,6 +84,15 @@ def write(
     if request.append or request.target == DAILY_LOG:
         return _append(repository, scope, where, content, replace(options, operation="append"))
     return _plain(repository, scope, where, content, request.expected_content_hash, options)
+
+
+def _timezone(repository: Repository, scope: Scope, request: WriteRequest) -> str | None:
+    """The timezone whose day the log is of: that of the request, else of the user's profile."""
+    if request.timezone is not None or request.target != DAILY_LOG:
+        return request.timezone
+    from zeroclaw_cli.native.profile import timezone_of
+
+    return timezone_of(repository, scope)
 
 
 def _content(request: WriteRequest) -> str:

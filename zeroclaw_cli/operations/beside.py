@@ -333,8 +333,10 @@ def write(documents: Documents, request: WriteRequest, beside: Beside | None) ->
     """``documents.write``, and the provider hears of it."""
     if beside is None:
         return documents.write(request)
+    from zeroclaw_cli.operations.documents import path_of
+
     appends = request.append and request.old_string is None and request.target != BOOTSTRAP
-    before = "" if appends else _body(documents, _path_of(request.target))
+    before = "" if appends else _body(documents, path_of(documents, request.target))
     result = documents.write(request)
     about = _about_document(documents, result.path)
     target = target_of_document(result.path)
@@ -406,14 +408,6 @@ def _body(documents: Documents, path: str) -> str:
         return documents.read(path).content
     except DocumentFailure:
         return ""
-
-
-def _path_of(target: str) -> str:
-    from datetime import UTC, datetime
-
-    from zeroclaw_cli.native.paths import resolve_target
-
-    return resolve_target(target, None, datetime.now(UTC))
 
 
 def _about_document(documents: Documents, path: str) -> dict[str, Any]:

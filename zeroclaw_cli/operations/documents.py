@@ -10,10 +10,12 @@ from shlex import quote
 from zeroclaw_cli.errors import DocumentConflict, DocumentInput, DocumentNotFound
 from zeroclaw_cli.memory.documents import Documents, Forgotten, WriteRequest
 from zeroclaw_cli.native.paths import (
+    DAILY_LOG,
     check_document_path,
     check_local_path,
     check_not_reserved,
     check_write_target,
+    is_timezone,
     resolve_target,
 )
 
@@ -61,12 +63,19 @@ class Editing:
         return DocumentConflict("changed_meanwhile", f"'{self.path}' was changed by somebody else while you edited it")
 
 
+def path_of(documents: Documents, target: str) -> str:
+    """The path that a write of ``target`` goes to now. Raises DocumentInput, or DocumentOperation ``corrupt_profile``."""
+    timezone = documents.profile().timezone if target == DAILY_LOG else None
+    known = timezone is not None and is_timezone(timezone)
+    return resolve_target(target, timezone if known else None, datetime.now(UTC))
+
+
 def begin_edit(documents: Documents, target: str) -> Editing:
     """Read the document of ``target`` (a path, or an alias such as ``memory``) to edit it; one that does not exist yet
     has an empty text. Raises DocumentInput or DocumentOperation for what nobody may write."""
     check_write_target(target)
     check_local_path(target)
-    path = resolve_target(target, None, datetime.now(UTC))
+    path = path_of(documents, target)
     check_not_reserved(path)
     check_document_path(path)
     try:

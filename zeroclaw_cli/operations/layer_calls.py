@@ -22,7 +22,7 @@ from zeroclaw_cli.kernel.json_safe import thaw
 from zeroclaw_cli.kernel.limits import RUNTIME
 from zeroclaw_cli.kernel.participation import refusal_of
 from zeroclaw_cli.memory.protocol import Memory
-from zeroclaw_cli.memory.types import Entry, ExportFilter, ProceduralMessage
+from zeroclaw_cli.memory.types import Entry, ExportFilter, ProceduralMessage, importance_of
 from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations import recall as recalls
 from zeroclaw_cli.operations.agents import NO_AGENT, Agent
@@ -214,16 +214,17 @@ def pin(memory: Memory, asked: Asked) -> Any:
 
 
 def _request(asked: Asked, *, pinned: object) -> operations.StoreRequest:
-    importance = asked.input.get("importance")
-    if importance is not None and type(importance) not in (int, float):
-        raise UsageError("the input's importance is no number", hint="pass a number from 0 to 1")
+    try:
+        importance = importance_of(asked.input.get("importance"))
+    except ValueError as error:
+        raise UsageError(str(error), hint="pass a number such as 0.8") from None
     return operations.StoreRequest(
         key=asked.text("key"),
         content=asked.text("content"),
         category=asked.maybe("category"),
         session_id=asked.maybe("session_id"),
         namespace=asked.maybe("namespace"),
-        importance=None if importance is None else float(importance),
+        importance=importance,
         agent=asked.agent(),
         kind=asked.maybe("kind"),
         pinned=pinned if isinstance(pinned, bool) else None,

@@ -91,7 +91,8 @@ def _ranked(
         # One more than there is room for: the standing document may have nothing left to say.
         for hit in hits[: most + 1]:
             text = text_of(repository, hit)
-            yield {"lane": lane, "path": hit.path.relative, "text": text, "rank": list(hit.rank)}
+            about = {"rank": list(hit.rank), "at": hit.at, "shared": hit.shared}
+            yield {"lane": lane, "path": hit.path.relative, "text": text, **about}
 
 
 def _recalled(memory: Memory, asked: Asked) -> dict[str, Any]:
@@ -161,6 +162,7 @@ def _unasked(gathered: Gathered) -> Iterator[Degradation]:
 
 
 def _snippets(gathered: Gathered, scope: Scope, lane: str) -> Iterator[Snippet]:
+    from zeroclaw_cli.native.lanes import newest_first
     from zeroclaw_cli.native.paths import STANDING
     from zeroclaw_cli.native.provider import Snippet
     from zeroclaw_cli.native.standing import MAX_CHUNKS, Curated, curate
@@ -177,7 +179,9 @@ def _snippets(gathered: Gathered, scope: Scope, lane: str) -> Iterator[Snippet]:
         # Two layers may be bound to one store.
         ranked |= {row["path"]: row for row in rows if "rank" in row}
         others.append([_of_layer(answer, row, gathered, scope) for row in rows if "rank" not in row])
-    best = sorted(ranked.values(), key=lambda row: tuple(row["rank"]))
+    best = newest_first(
+        sorted(ranked.values(), key=lambda row: tuple(row["rank"])), lambda row: (row["rank"][0], row["at"])
+    )
     if curated.chunks and all(answer.layer_id != DOCUMENTS for answer in gathered.answers):
         # Nobody looked where in the ranking the standing document is.
         best.insert(0, {"path": STANDING})
@@ -187,12 +191,13 @@ def _snippets(gathered: Gathered, scope: Scope, lane: str) -> Iterator[Snippet]:
 
 
 def _of_store(row: Mapping[str, Any], gathered: Gathered, curated: Any, scope: Scope) -> Iterable[Snippet]:
-    from zeroclaw_cli.native.lanes import unseen_lines
+    from zeroclaw_cli.native.lanes import day_of, unseen_lines
     from zeroclaw_cli.native.paths import STANDING
     from zeroclaw_cli.native.provider import Snippet
 
     if row["path"] != STANDING:
-        return [Snippet(scope, row["path"], row["text"])]
+        date = day_of(row["at"])
+        return [Snippet(scope, row["path"], row["text"], date=date, shared=row["shared"])]
     if gathered.standing is None:
         # It belongs to the runtime layer, which has no part in this prompt.
         return ()

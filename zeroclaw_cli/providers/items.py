@@ -46,7 +46,7 @@ def row_of(item: Mapping[str, Any], found: MemoryMap) -> Row:
             session_id=_text(_field(item, found, "session")) or tags.get("session"),
             score=_number(_field(item, found, "score")),
             namespace=_text(_field(item, found, "namespace")) or tags.get("namespace") or DEFAULT_NAMESPACE,
-            importance=_number(_field(item, found, "importance")),
+            importance=_importance(_number(_field(item, found, "importance"))),
             agent_id=_text(_field(item, found, "agent")),
             agent_alias=_text(_field(item, found, "agent")),
         ),
@@ -113,6 +113,11 @@ def _text(value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     return str(value)
+
+
+def _importance(number: float | None) -> float | None:
+    """None for what another scale means."""
+    return number if number is not None and 0.0 <= number <= 1.0 else None
 
 
 def _number(value: object) -> float | None:

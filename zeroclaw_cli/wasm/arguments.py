@@ -7,13 +7,12 @@ guest could be stored and never read again, nor anything that is listed with it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import shortened
-from zeroclaw_cli.memory.types import ExportFilter
+from zeroclaw_cli.memory.types import ExportFilter, importance_of
 from zeroclaw_cli.wasm.signatures import Function
 from zeroclaw_cli.wasm.text import escaped
 from zeroclaw_cli.wasm.values import MAX_STRING_BYTES
@@ -68,10 +67,10 @@ def _number(function: str, value: Any) -> None:
 
 
 def _optional_importance(function: str, value: Any) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise UsageError(f"{function}: an importance must be a finite number, not {value!r}")
+    try:
+        importance_of(value)
+    except ValueError as error:
+        raise UsageError(f"{function}: {error}", hint="write a number such as 0.8") from None
 
 
 def _texts(function: str, value: Sequence[Any]) -> None:

@@ -133,6 +133,7 @@ def get(
         "Key": entry.key,
         "Category": entry.category,
         "Timestamp": entry.timestamp,
+        "Updated": getattr(entry, "updated_at", None) or None,
         "Session": entry.session_id,
         "Namespace": entry.namespace if entry.namespace != "default" else None,
         "Importance": None if entry.importance is None else f"{entry.importance:g}",

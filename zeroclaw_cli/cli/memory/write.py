@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 import typer
@@ -25,6 +24,7 @@ from zeroclaw_cli.cli.memory.common import (
 from zeroclaw_cli.cli.session import Json, Yes
 from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.memory.types import importance_of
 
 
 def add(group: typer.Typer) -> None:
@@ -74,8 +74,10 @@ def store(
     from zeroclaw_cli.operations import beside
     from zeroclaw_cli.operations import memory as operations
 
-    if importance is not None and math.isnan(importance):
-        raise UsageError("--importance must be a number from 0 to 1", hint="write a number such as 0.8")
+    try:
+        importance_of(importance)
+    except ValueError as error:
+        raise UsageError(f"--{error}", hint="write a number such as 0.8") from None
     if kind is not None and not kind.strip():
         raise UsageError("--kind is empty", hint="write a word such as preference")
     request = operations.StoreRequest(

@@ -274,8 +274,8 @@ def _real(args: Mapping[str, Any], name: str) -> float | None:
     value = args.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -1e300 < value < 1e300:
-        raise ValueError(f"{name} must be a number")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1")
     return float(value)
 
 
