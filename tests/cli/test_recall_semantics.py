@@ -46,7 +46,7 @@ def test_scripts_without_spaces_emoji_and_function_words_are_found(home: Home) -
         "to be or not to be": ["play"],
     }
     assert {query: keys(home, "recall", query) for query in asked} == asked
-    home.ok("memory", "doc", "write", "not for now", "--target", "notes/when.md")
+    home.ok("memory", "doc", "write", "--content", "not for now", "--target", "notes/when.md")
     found = home.ok("memory", "doc", "search", "for now", "--json").json()
     assert [hit["path"] for hit in found["results"]] == ["notes/when.md"]
 
@@ -91,16 +91,19 @@ def test_the_timezone_of_the_profile_names_the_day_of_the_log(home: Home) -> Non
         name for name in ("Pacific/Kiritimati", "Pacific/Niue") if now.astimezone(ZoneInfo(name)).day != now.day
     )
     home.ok("memory", "profile", "set", "--timezone", zone)
-    done = home.ok("memory", "doc", "write", "a note", "--json").json()
+    done = home.ok("memory", "doc", "write", "--content", "a note", "--json").json()
     assert done["path"] in {f"daily/{at.astimezone(ZoneInfo(zone)):%Y-%m-%d}.md" for at in (now, datetime.now(UTC))}
-    assert home.ok("memory", "doc", "write", "a note", "--timezone", "UTC", "--json").json()["path"] != done["path"]
+    assert (
+        home.ok("memory", "doc", "write", "--content", "a note", "--timezone", "UTC", "--json").json()["path"]
+        != done["path"]
+    )
 
 
 def test_importance_is_from_0_to_1_at_every_door(home: Home) -> None:
     for value in ("2", "-0.1", "nan"):
         home.fails(2, "memory", "store", "k", "text", "--importance", value)
-    for value in (2, -1, "0.5", True):
-        line = row("k", "text", "2026-01-02T03:04:05Z", importance=value)
+    for given in (2, -1, "0.5", True):
+        line = row("k", "text", "2026-01-02T03:04:05Z", importance=given)
         done = home.run("memory", "import", "-", stdin=line)
         assert done.code != 0
         assert "importance must be a number from 0 to 1" in done.stderr

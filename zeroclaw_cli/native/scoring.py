@@ -3,7 +3,8 @@
 Own BM25 over the fields of a row; per term a row inherits part of what the rows beside it in its session have; the
 whole session counts a little, and a row without one gets what the sessions get on average; then factors. Where some
 rows have every term by themselves, the scores of all others are scaled down to stay below theirs. Small stores are
-scored whole. In large ones FTS5 picks the candidates, and they and their neighbours are scored. The constants are those of the specification.
+scored whole. In large ones FTS5 picks the candidates, and they and their neighbours are scored. The constants are those
+of the specification.
 """
 
 from __future__ import annotations

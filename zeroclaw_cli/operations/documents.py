@@ -64,7 +64,7 @@ class Editing:
 
 
 def path_of(documents: Documents, target: str) -> str:
-    """The path that a write of ``target`` goes to now. Raises DocumentInput, or DocumentOperation ``corrupt_profile``."""
+    """The path that a write of ``target`` goes to now. Raises DocumentOperation ``corrupt_profile``."""
     timezone = documents.profile().timezone if target == DAILY_LOG else None
     known = timezone is not None and is_timezone(timezone)
     return resolve_target(target, timezone if known else None, datetime.now(UTC))
