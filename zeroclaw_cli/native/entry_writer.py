@@ -25,8 +25,10 @@ from zeroclaw_cli.native.stamps import now_stamp
 
 BATCH: Final = 1_000
 
-_OLD: Final = "SELECT key, agent, number, id, created_at, content, category, pinned FROM entries "
+_OLD: Final = (
+    "SELECT key, agent, number, id, created_at, content, category, pinned FROM entries "
     "WHERE tenant = ? AND user = ? AND project = ? AND key IN (%s)"
+)
 _INSERT: Final = (
     "INSERT INTO entries (id, tenant, user, project, key, agent, content, category, session_id, namespace, importance, "
     "kind, pinned, created_at, updated_at, superseded_by, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "

@@ -11,6 +11,7 @@ import builtins
 import hashlib
 import os
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -200,7 +201,10 @@ class ApprovedLoader(InspectLoader):
         return decode_source(self._tree.code[self._relative])
 
     def get_code(self, fullname: str) -> CodeType:
-        return compile(self._tree.code[self._relative], self.path, "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            # What Python thinks of a provider's style is for its author, not for whoever runs a command.
+            warnings.simplefilter("ignore", SyntaxWarning)
+            return compile(self._tree.code[self._relative], self.path, "exec", dont_inherit=True)
 
     def get_data(self, path: str) -> bytes:
         """The bytes of a file beside the modules. Raises OSError when they are not the approved ones."""

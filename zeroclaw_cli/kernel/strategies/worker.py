@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+import warnings
 from typing import IO, Any, Final
 
 _RIGHTS: Final = (
@@ -41,9 +42,13 @@ _RIGHTS: Final = (
     "sys.addaudithook",
     "sys.settrace",
     "sys.setprofile",
+    "sys.monitoring.",
+    "sys.remote_exec",
     "_thread.start_",
 )
-_MODULES: Final = frozenset({"_posixsubprocess", "_ctypes", "_socket", "_multiprocessing"})
+_MODULES: Final = frozenset(
+    {"_posixsubprocess", "_ctypes", "_socket", "_multiprocessing", "_interpreters", "_xxsubinterpreters"}
+)
 _LOOKS: Final = frozenset({"os.listdir", "os.scandir"})
 
 
@@ -142,6 +147,7 @@ class _Runner:
         _forbid()
         module: dict[str, Any] = {"__name__": "strategy", "__builtins__": builtins}
         try:
+            warnings.simplefilter("ignore", SyntaxWarning)
             exec(compile(start["source"], "strategy.py", "exec"), module)  # noqa: S102 - what this process is for
             propose = module.get("propose")
             if not callable(propose):
