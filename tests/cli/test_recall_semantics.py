@@ -130,3 +130,13 @@ def test_an_index_of_the_format_before_is_read_and_rebuilt_by_the_first_write(ho
     assert keys(home, "recall", "น้ำชา") == ["thai"]
     assert keys(home, "recall", "🎉") == ["other"]
     home.ok("doctor")
+
+
+def test_a_document_that_the_wake_cannot_carry_is_said_at_the_write(home: Home) -> None:
+    home.ok("config", "set", "memory.backend", "layers")
+    home.ok("config", "set", "memory.kernel.max_wake_characters", "2000")
+    text = "a line that is remembered\n" * 100
+    done = home.ok("memory", "doc", "write", "--content", text, "--target", "memory")
+    assert "MEMORY.md has 2600 characters and the wake may have 2000" in done.stderr
+    done = home.ok("memory", "doc", "write", "--content", "short", "--replace", "--target", "memory")
+    assert "wake" not in done.stderr

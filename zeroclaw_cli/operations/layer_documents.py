@@ -66,7 +66,22 @@ def _version(pool: DocumentsPool, asked: Asked) -> Any:
 def _write(pool: DocumentsPool, asked: Asked) -> Any:
     request = _write_request(asked)
     _require_standing(asked, ALIASES.get(request.target, request.target))
-    return pool.of(asked).write(request).to_json()
+    documents = pool.of(asked)
+    result = documents.write(request)
+    if result.path == STANDING:
+        _warn_of_the_wake(pool, documents)
+    return result.to_json()
+
+
+def _warn_of_the_wake(pool: DocumentsPool, documents: NativeDocuments) -> None:
+    """Say at the write that the standing document is longer than the wake may be."""
+    limit = pool.config.memory.kernel.max_wake_characters
+    length = len(documents.read(STANDING).content)
+    if length > limit:
+        documents.store.warn(
+            f"{STANDING} has {length} characters and the wake may have {limit}, so `zeroclaw memory wake` fails; "
+            "shorten it, or raise memory.kernel.max_wake_characters"
+        )
 
 
 def _require_standing(asked: Asked, *paths: str) -> None:
