@@ -20,7 +20,7 @@ ENTRIES = st.builds(
     session_id=OPTIONAL_TEXT,
     score=OPTIONAL_NUMBER,
     namespace=st.text(min_size=1),
-    importance=OPTIONAL_NUMBER,
+    importance=st.none() | st.floats(0, 1),
     superseded_by=OPTIONAL_TEXT,
     agent_alias=OPTIONAL_TEXT,
     agent_id=OPTIONAL_TEXT,

@@ -274,7 +274,7 @@ def test_a_bound_that_is_no_time_says_so(memory: NativeMemory, bad: str) -> None
     [
         (NewEntry("", "x", "core"), "key is empty"),
         (NewEntry("k", "x", ""), "category is empty"),
-        (NewEntry("k", "x", "core", importance=float("nan")), "finite"),
+        (NewEntry("k", "x", "core", importance=float("nan")), "from 0 to 1"),
         (NewEntry("k", "half \ud800", "daily"), "UTF-16"),
         (NewEntry("half \udcff", "x", "daily"), "UTF-16"),
     ],

@@ -632,9 +632,13 @@ def test_entries_in_lanes_are_those_of_the_agent_and_live(store: Store, memory: 
     memory.store("c", "old walrus of nobody", "core", None)
     memory.supersede("c", "another")
     asked = LaneRequest("walrus")
-    assert texts(provider.read_long_term(Invocation(Scope(agent="ada")), asked)) == ["walrus of ada"]
+    of_ada = provider.read_long_term(Invocation(Scope(agent="ada")), asked)
+    assert {(snippet.text, snippet.shared) for snippet in of_ada.snippets} == {
+        ("walrus of ada", False),
+        ("walrus of nobody", True),
+    }
     assert texts(provider.read_long_term(Invocation(HOME), asked)) == ["walrus of nobody"]
-    assert texts(provider.read_long_term(Invocation(Scope(agent="eve")), asked)) == []
+    assert texts(provider.read_long_term(Invocation(Scope(agent="eve")), asked)) == ["walrus of nobody"]
     assert texts(provider.read_long_term(Invocation(Scope(project="p")), asked)) == []
 
 

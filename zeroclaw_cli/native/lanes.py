@@ -42,9 +42,9 @@ def read_long_term(repository: Repository, invocation: Invocation, request: Lane
     if request.disabled:
         return LaneResult()
     scope = invocation.scope
-    standing, date = _standing_text(repository, scope)
+    standing = _standing_text(repository, scope)
     curated = curate(standing, min(request.max_snippets, MAX_CHUNKS))
-    snippets = [Snippet(scope, STANDING, chunk, standing=True, date=date) for chunk in curated.chunks]
+    snippets = [Snippet(scope, STANDING, chunk, standing=True) for chunk in curated.chunks]
     remaining = request.max_snippets - len(snippets)
     if remaining <= 0:
         return LaneResult(tuple(snippets))
@@ -88,14 +88,13 @@ def candidates(snippets: int) -> int:
     return max(_CANDIDATES_PER_SNIPPET * snippets, _LEAST_CANDIDATES)
 
 
-def _standing_text(repository: Repository, scope: Scope) -> tuple[str, str]:
-    """The standing document and the day of its last change."""
+def _standing_text(repository: Repository, scope: Scope) -> str:
     try:
         stored = repository.read(scope, DocumentPath(scope, STANDING))
-        return ("", "") if stored is None else (stored.body.decode("utf-8"), day_of(stored.updated_at))
+        return "" if stored is None else stored.body.decode("utf-8")
     except (ZeroclawError, UnicodeDecodeError) as error:
         _log.debug("the standing document is not readable: %s", type(error).__name__)
-        return "", ""
+        return ""
 
 
 def _ranked(hits: Iterable[Hit], scope: Scope) -> list[Hit]:
@@ -141,9 +140,8 @@ def _durable_snippets(repository: Repository, hit: Hit, curated: Curated, standi
         return []
     if hit.is_entry or hit.path.relative != STANDING:
         return [_snippet(repository, hit)]
-    return [
-        Snippet(hit.path.scope, STANDING, text, date=day_of(hit.at)) for text in unseen_lines(standing, curated, query)
-    ]
+    # Its last change says nothing of the day of one of its lines.
+    return [Snippet(hit.path.scope, STANDING, text) for text in unseen_lines(standing, curated, query)]
 
 
 def _snippet(repository: Repository, hit: Hit) -> Snippet:
