@@ -305,15 +305,18 @@ class Scorer:
         """The rows that have every term by themselves; that its speaker has the name counts where it has more."""
         if not self.all_known:
             return set()
-        whole: set[int] | None = None
+        found: set[int] | None = None
         for term, own in zip(self.terms, self.own, strict=True):
-            having = set(own)
-            if len(self.terms) > 1:
-                spoken = {speaker for speaker in self.speakers if term.pattern in speaker}
+            spoken = {speaker for speaker in self.speakers if term.pattern in speaker} if len(self.terms) > 1 else set()
+            if found is None:
+                found = set(own)
                 if spoken:
-                    having.update(number for number, row in self.rows.items() if row[9] in spoken)
-            whole = having if whole is None else whole & having
-        found = whole or set()
+                    found.update(number for number, row in self.rows.items() if row[9] in spoken)
+            else:
+                found = {number for number in found if number in own or self.rows[number][9] in spoken}
+            if not found:
+                return found
+        assert found is not None
         return {number for number in found if any(number in own for own in self.own)}
 
     def _is_filled(self) -> bool:
