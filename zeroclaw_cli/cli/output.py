@@ -57,7 +57,7 @@ def one_line(text: str, width: int | None = None) -> str:
 
 def say(text: str = "") -> None:
     """One line for a person on stdout."""
-    _write_line(shortened(commands_here(escape(text)), _LONGEST_LINE))
+    _write_line(shortened(escape(commands_here(text)), _LONGEST_LINE))
 
 
 def say_text(text: str, indent: str = "") -> None:
@@ -140,7 +140,7 @@ def _with_commands(value: Any, *, talk: bool = False) -> Any:
 
 def talk(text: str) -> None:
     """One line on stderr, after what stdout was given before it."""
-    _write_talk(shortened(commands_here(escape(text)), _LONGEST_TALK))
+    _write_talk(shortened(escape(commands_here(text)), _LONGEST_TALK))
 
 
 def _write_talk(line: str, end: str = "\n") -> None:
@@ -152,7 +152,7 @@ def _write_talk(line: str, end: str = "\n") -> None:
 
 def ask(question: str) -> None:
     """A question on stderr, whose answer is typed behind it."""
-    _write_talk(shortened(commands_here(escape(question)), _LONGEST_TALK), end="")
+    _write_talk(shortened(escape(commands_here(question)), _LONGEST_TALK), end="")
 
 
 def is_terminal() -> bool:
@@ -171,7 +171,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, no_color: bo
     for column in columns:
         grid.add_column(column, overflow="fold")
     for row in rows:
-        grid.add_row(*(Text(commands_here(escape(cell))) for cell in row))
+        grid.add_row(*(Text(escape(commands_here(cell))) for cell in row))
     Console(no_color=no_color or bool(os.environ.get("NO_COLOR")), highlight=False).print(grid)
 
 

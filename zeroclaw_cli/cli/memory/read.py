@@ -196,7 +196,7 @@ def _say_entry(entry: Entry, *, whole: bool) -> None:
     score = f" (score {entry.score:.3g})" if whole and entry.score is not None else ""
     output.say(f"- {entry.key} [{entry.category}]{score}")
     if not whole:
-        output.say(f"    {output.one_line(entry.content, 80)}")
+        output.say_text(output.one_line(entry.content, 80), "    ")
         return
     output.say_text(entry.content, "    ")
 

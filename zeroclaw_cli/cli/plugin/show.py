@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zeroclaw_cli.plugins.discovery import Inventory
     from zeroclaw_cli.plugins.model import Package, SignatureVerdict
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A package, as `plugin list` names it.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A package; `zeroclaw plugin list` shows the names.")]
 
 
 def add(group: typer.Typer) -> None:
