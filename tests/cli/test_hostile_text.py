@@ -95,6 +95,8 @@ def test_a_package_forges_no_line_of_info(home: Home) -> None:
     configured(home, "[plugins]\nenabled = true\n")
     for words in (("plugin", "info", "rs"), ("plugin", "list", "--all")):
         check(home, *words)
+    completed = home.ok("plugin", "info", "", env={"_ZEROCLAW_COMPLETE": "bash"}).stdout
+    assert completed == "broken\nrs\n"
     shown = home.ok("plugin", "info", "rs").stdout
     assert shown.count("\nSignature: ") == 1
     assert home.ok("plugin", "info", "rs", "--json").json()["description"] == HOSTILE
@@ -118,7 +120,6 @@ def test_no_command_about_memory_shows_a_hostile_text_raw(remembered: Home, tmp_
         ("stats",),
         ("health",),
         ("status",),
-        ("recall", NAMED),
         ("get", NAMED),
         ("get", "missing"),
         ("forget", NAMED),
@@ -161,6 +162,7 @@ def test_no_command_about_memory_shows_a_hostile_text_raw(remembered: Home, tmp_
     for words in (
         ("get", "plain"),
         ("recall", "fine", "--explain"),
+        ("recall", NAMED),
         ("doc", "read", "notes/tea.md"),
         ("doc", "search", "fine"),
         ("context", "fine"),

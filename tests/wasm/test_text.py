@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroclaw_cli.memory.text import shortened
-from zeroclaw_cli.wasm.text import escaped
+from zeroclaw_cli.memory.text import display, shortened
 
 
 @pytest.mark.parametrize(
@@ -22,20 +21,20 @@ from zeroclaw_cli.wasm.text import escaped
         ("\U000e0001", "\\U000e0001"),
     ],
 )
-def test_what_could_command_a_terminal_is_escaped(text: str, shown: str) -> None:
-    assert escaped(text) == shown
+def test_what_could_command_a_terminal_is_display(text: str, shown: str) -> None:
+    assert display(text) == shown
 
 
 @given(st.text())
 def test_escaped_text_is_one_printable_line(text: str) -> None:
-    shown = escaped(text)
+    shown = display(text)
     assert len(shown.splitlines()) <= 1
     assert shown.encode().decode() == shown
     assert "\x1b" not in shown
 
 
 def test_a_long_text_is_cut() -> None:
-    assert escaped("x" * 5_000, limit=10) == "x" * 10 + "…"
+    assert display("x" * 5_000, 10) == "xxxx…xxxx"
 
 
 def test_shortened_text_keeps_both_ends() -> None:

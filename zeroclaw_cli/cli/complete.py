@@ -22,6 +22,9 @@ def answer(shell: str, words: Sequence[str]) -> int:
     """Print the candidates for the last of ``words`` and return 0; a shell must never see an error here."""
     try:
         for value, description in candidates(list(words) or [""]):
+            # The name of a folder can hold a line feed or a terminal sequence, and would be a candidate of its own.
+            if not value.isprintable():
+                continue
             line = f"{value}\t{description}" if description and shell in _DESCRIBES else value
             sys.stdout.write(line + "\n")
         sys.stdout.flush()

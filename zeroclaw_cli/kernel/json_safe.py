@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel.limits import MAX_DEPTH, MAX_KEY, MAX_VALUES
+from zeroclaw_cli.memory.text import display
 
 Json: TypeAlias = Any
 """None, bool, int, finite float, str, a sequence of Json, or a mapping from str to Json."""
@@ -280,9 +281,8 @@ def freeze(value: Json, name: str = "value", *, max_depth: int = MAX_DEPTH, max_
 
 
 def printable(text: str, limit: int = 300) -> str:
-    """``text`` as one line of at most ``limit`` characters that UTF-8 can write, for messages and details."""
-    shown = text if len(text) <= limit else text[: limit - 1] + "…"
-    return shown.encode("utf-8", "backslashreplace").decode("utf-8").replace("\n", "\\n")
+    """``text`` as one safe line of at most ``limit`` characters, for messages and details."""
+    return display(text, limit)
 
 
 # What is written was frozen before, so it holds no cycle.

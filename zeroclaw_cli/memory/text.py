@@ -37,6 +37,11 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def display(text: str, limit: int = 2_000) -> str:
+    """``text`` (a stranger's) for a part of a message: escaped, and at most ``limit`` characters of it."""
+    return shortened(escape(shortened(text, limit)), limit)
+
+
 def escape_json(text: str) -> str:
     """``text`` (JSON) with the characters that :func:`escape` escapes as escapes of JSON: the same data, safe to show.
 

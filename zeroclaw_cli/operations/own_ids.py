@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from zeroclaw_cli.memory.protocol import Memory
-from zeroclaw_cli.memory.text import counted, escape, shortened
+from zeroclaw_cli.memory.text import counted, display
 from zeroclaw_cli.memory.types import Entry
 
 
@@ -36,5 +36,5 @@ def unnamed(memory: Memory, entries: Iterable[Entry]) -> tuple[str, ...]:
         return ()
     return (
         f"{counted(len(ids), 'imported row')} with an agent's id and no alias: {memory.name} may not have given that "
-        f"id, so what --agent does not reach, --agent-id does (first: {shortened(escape(ids[0]), 60)})",
+        f"id, so what --agent does not reach, --agent-id does (first: {display(ids[0], 60)})",
     )

@@ -15,6 +15,7 @@ from typing import Any
 
 from zeroclaw_cli.config.toml_read import describe_path, walk
 from zeroclaw_cli.errors import InvalidConfigSchema, ValidationFailed
+from zeroclaw_cli.memory.text import display
 from zeroclaw_cli.plugins.model import Manifest, Permission, PluginCapability
 
 MAX_SCHEMA_BYTES = 65_536
@@ -368,5 +369,4 @@ def _where(path: _Path) -> str:
 
 
 def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 200 else line[:200] + "…"
+    return display(" ".join(text.split()), 200)

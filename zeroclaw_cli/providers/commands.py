@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from zeroclaw_cli.errors import ProviderNotFound
-from zeroclaw_cli.memory.text import escape, shortened
+from zeroclaw_cli.memory.text import display
 from zeroclaw_cli.providers import discovery, names
 from zeroclaw_cli.providers.discovery import ProviderPlugin
 
@@ -44,5 +44,5 @@ def find_command(
         return None, None
     if not (plugin.directory / FILE).is_file():
         return None, None
-    described = shortened(escape(" ".join(plugin.info.description.split())), _LONGEST_HELP)
+    described = display(" ".join(plugin.info.description.split()), _LONGEST_HELP)
     return ProviderCommand(name, described or f"Manage {name} memory plugin", plugin), None

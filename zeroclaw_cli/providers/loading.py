@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.errors import ProviderBroken, ProviderUntrusted
-from zeroclaw_cli.memory.text import escape, shortened
+from zeroclaw_cli.memory.text import display, escape, shortened
 from zeroclaw_cli.providers import aliases, env_file, host_modules, importer, trust
 from zeroclaw_cli.providers.base import MemoryProvider
 from zeroclaw_cli.providers.bounded import LOAD_WITHIN_S
@@ -195,7 +195,7 @@ def describe(error: BaseException, directory: Path | None = None) -> str:
     # A secret at the end of what is looked at may be cut in two.
     clean = without_secrets(words[:_EXAMINED])[: _EXAMINED // 2]
     kind = "it ends the process (SystemExit)" if isinstance(error, SystemExit) else type(error).__name__
-    shown = shortened(escape(f"{kind}: {clean}".rstrip(": ")), _LONGEST)
+    shown = display(f"{kind}: {clean}".rstrip(": "), _LONGEST)
     return f"{shown}{_where(error, directory)}"
 
 

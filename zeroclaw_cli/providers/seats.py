@@ -10,7 +10,7 @@ from pathlib import Path
 from types import CoroutineType
 from typing import Any, Final, NamedTuple
 
-from zeroclaw_cli.memory.text import escape, shortened
+from zeroclaw_cli.memory.text import display
 from zeroclaw_cli.providers.base import spawn_context_thread
 from zeroclaw_cli.providers.ends import detached, ends_the_host
 from zeroclaw_cli.providers.redaction import Redactor
@@ -137,7 +137,7 @@ def describe(error: BaseException, clean: Callable[[str], str]) -> str:
         text = clean(" ".join(str(error)[:_EXAMINED_CHARS].split()))[: _EXAMINED_CHARS // 2]
     except BaseException:  # noqa: BLE001 - a provider's own class may fail to be shown
         text = ""
-    return shortened(escape(text), _REASON_CHARS) if text else type(error).__name__
+    return display(text, _REASON_CHARS) if text else type(error).__name__
 
 
 def shut_down(seat: Seat, limit: float) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
-from zeroclaw_cli.memory.text import escape, shortened
+from zeroclaw_cli.memory.text import display
 from zeroclaw_cli.providers import env_file
 from zeroclaw_cli.providers.redaction import Redactor, secrets_of, sounds_secret
 
@@ -37,7 +37,7 @@ def shown_line(said: object, limit: int) -> str:
     """What a provider said in one line of at most ``limit`` characters that is safe to show."""
     # A secret at the end of what is looked at may be cut in two.
     text = " ".join(str(said)[: 4 * limit].split())
-    return shortened(escape(shown(text)[: 2 * limit]), limit)
+    return display(shown(text)[: 2 * limit], limit)
 
 
 @lru_cache(8)

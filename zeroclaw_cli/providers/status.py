@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zeroclaw_cli.config.backend_name import BackendName, parse_backend
 from zeroclaw_cli.config.values import MASK
 from zeroclaw_cli.errors import ProviderBroken, ProviderUnavailable, ZeroclawError
-from zeroclaw_cli.memory.text import escape, shortened
+from zeroclaw_cli.memory.text import display, escape, shortened
 from zeroclaw_cli.providers import discovery, guarded, names, trust
 from zeroclaw_cli.providers.mapped import author_map, require_tools
 from zeroclaw_cli.providers.redaction import sounds_secret
@@ -349,14 +349,14 @@ def _shown(value: Any) -> str:
     import json
 
     if isinstance(value, str):
-        return shortened(escape(value), _LONGEST_VALUE)
+        return display(value, _LONGEST_VALUE)
     if isinstance(value, Mapping):
         value = _masked(value)
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
-    return shortened(escape(text), _LONGEST_VALUE)
+    return display(text, _LONGEST_VALUE)
 
 
 def _hints(config: Config, backend: str, opened: BackendName, provider: ProviderReport | None) -> tuple[str, ...]:

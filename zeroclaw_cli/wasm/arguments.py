@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from zeroclaw_cli.errors import UsageError
-from zeroclaw_cli.memory.text import shortened
+from zeroclaw_cli.memory.text import display
 from zeroclaw_cli.memory.types import ExportFilter, importance_of
 from zeroclaw_cli.wasm.signatures import Function
-from zeroclaw_cli.wasm.text import escaped
 from zeroclaw_cli.wasm.values import MAX_STRING_BYTES
 
 _U64: Final = 1 << 64
@@ -30,7 +29,7 @@ def check_text(function: str, value: Any) -> None:
     """Raise UsageError when ``value`` is no Unicode text, or longer than MAX_STRING_BYTES in UTF-8."""
     size = _size(function, value)
     if size > MAX_STRING_BYTES:
-        begins = shortened(escaped(value[:100]), 40)
+        begins = display(value[:100], 40)
         raise _too_large(function, f"the text that begins with '{begins}' has {size:,} bytes")
 
 

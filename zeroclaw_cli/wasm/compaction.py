@@ -31,7 +31,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from zeroclaw_cli.errors import Busy, CompactionRefused, GuestError, Interrupted, UsageError, ZeroclawError
-from zeroclaw_cli.memory.text import counted, shortened
+from zeroclaw_cli.memory.text import counted, display
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter
 from zeroclaw_cli.wasm import arguments as checked
 from zeroclaw_cli.wasm import fallbacks
@@ -42,7 +42,6 @@ from zeroclaw_cli.wasm.journal import Journal
 from zeroclaw_cli.wasm.records import Record, result_digest
 from zeroclaw_cli.wasm.replay import LiveInstance, OutOfTime
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
-from zeroclaw_cli.wasm.text import escaped
 
 # A journal is mostly dead when it has this many records, and this many times more than there are entries.
 _MIN_RECORDS: Final = 1_000
@@ -217,7 +216,7 @@ def _exported(instance: Instance, present: Present, most: int) -> list[Entry]:
     arguments: tuple[Any, ...] = (everything,) if exports else (None, None)
     outcome = instance.call(function, arguments, present.serving(), most, cut=False)
     if not outcome.ok:
-        raise GuestError(f"memory.{function.name}: {escaped(outcome.value)}")
+        raise GuestError(f"memory.{function.name}: {display(outcome.value)}")
     return list(outcome.value) if exports else fallbacks.exported(outcome.value, everything)
 
 
@@ -273,4 +272,4 @@ def _name(entry: Entry) -> str:
 
 
 def _short(text: str) -> str:
-    return shortened(escaped(text), 60)
+    return display(text, 60)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.errors import ComponentInvalid, PrecompiledRefused
+from zeroclaw_cli.memory.text import display
 from zeroclaw_cli.plugins.model import ImportFinding, Manifest, Permission, ProbeReport
 from zeroclaw_cli.wasm import world
 from zeroclaw_cli.wasm.cache import ComponentCache, default_directory
@@ -19,7 +20,6 @@ from zeroclaw_cli.wasm.engine import engine, run_apart
 from zeroclaw_cli.wasm.failures import causes
 from zeroclaw_cli.wasm.host import HostOptions
 from zeroclaw_cli.wasm.host_functions import SHADOWED
-from zeroclaw_cli.wasm.text import escaped
 
 if TYPE_CHECKING:
     from wasmtime.component import Component
@@ -50,8 +50,8 @@ class LoadedComponent:
     @property
     def report(self) -> ProbeReport:
         """What the import gate and the type comparison found."""
-        ungranted = tuple(ImportFinding(escaped(name), None) for name in self.imports if not is_served(name))
-        return ProbeReport(tuple(map(escaped, self.imports)), ungranted, tuple(map(escaped, self.differences)))
+        ungranted = tuple(ImportFinding(display(name), None) for name in self.imports if not is_served(name))
+        return ProbeReport(tuple(map(display, self.imports)), ungranted, tuple(map(display, self.differences)))
 
     @property
     def needs_engine_wasi(self) -> bool:
@@ -75,9 +75,9 @@ def denied_imports(imports: Iterable[str], manifest: Manifest) -> tuple[ImportFi
     findings = []
     for name in filter(is_served, imports):
         if _WITHOUT_USE.match(name):
-            findings.append(ImportFinding(escaped(name), None))
+            findings.append(ImportFinding(display(name), None))
         elif name.startswith(_FILES) and not has_files:
-            findings.append(ImportFinding(escaped(name), Permission.FILE_READ))
+            findings.append(ImportFinding(display(name), Permission.FILE_READ))
     return tuple(findings)
 
 
@@ -170,7 +170,7 @@ def _compiled(
         component = run_apart(lambda: Component(engine(), data), late=tell, late_after_s=_LATE_AFTER_S)
     except WasmtimeError as error:
         raise ComponentInvalid(
-            f"failed to load WASM component of {name}: {escaped(': '.join(causes(str(error))))}",
+            f"failed to load WASM component of {name}: {display(': '.join(causes(str(error))))}",
             hint="wasm-tools validate FILE says what is wrong with it",
         ) from None
     loaded = _describe(component, digest)
@@ -187,7 +187,7 @@ def _deserialized(data: bytes, name: str) -> Component:
         return Component.deserialize(engine(), data)
     except WasmtimeError as error:
         raise ComponentInvalid(
-            f"failed to load the precompiled component of {name}: {escaped(': '.join(causes(str(error))))}",
+            f"failed to load the precompiled component of {name}: {display(': '.join(causes(str(error))))}",
             hint="it must be compiled by the same engine with the same settings; a .wasm has no such demands",
         ) from None
 

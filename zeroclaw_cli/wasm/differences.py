@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from zeroclaw_cli.memory.text import counted, shortened
+from zeroclaw_cli.memory.text import counted, display
 from zeroclaw_cli.wasm.records import Record
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
-from zeroclaw_cli.wasm.text import escaped
 
 _ENSURE: Final = FUNCTIONS["ensure-agent-uuid"]
 _SHOWN_AGENTS: Final = 5
@@ -68,8 +67,8 @@ class Differences:
     def hidden_agents(self) -> list[str]:
         """One line about each of the agents whose entries are out of reach, or about the first and how many more."""
         lines = [
-            f"agent '{shortened(escaped(alias), 60)}' has another id in this version; what it stored is not reached "
-            f"with --agent {shortened(escaped(alias), 60)}"
+            f"agent '{display(alias, 60)}' has another id in this version; what it stored is not reached "
+            f"with --agent {display(alias, 60)}"
             for alias in list(self.agents)[:_SHOWN_AGENTS]
         ]
         more = len(self.agents) - len(lines)
@@ -81,7 +80,7 @@ class Differences:
         if record is None:
             return None
         first = record.arguments[0] if record.arguments else None
-        of = f" of '{shortened(escaped(first), 60)}'" if isinstance(first, str) else ""
+        of = f" of '{display(first, 60)}'" if isinstance(first, str) else ""
         return (
             f"{counted(self.unequal, 'record')} of the journal {_is(self.unequal)} not carried out by this version of "
             f"the plugin as acknowledged (first: record {record.number}, {record.function.name}{of})"

@@ -10,9 +10,8 @@ import shlex
 from pathlib import Path
 
 from zeroclaw_cli.errors import CallTimeout, InstantiationFailed, MemoryFailure, ResultTooLarge, Trap
-from zeroclaw_cli.memory.text import shortened
+from zeroclaw_cli.memory.text import display
 from zeroclaw_cli.wasm.limits import MOST_MEMORIES, PluginLimits
-from zeroclaw_cli.wasm.text import escaped
 from zeroclaw_cli.wasm.values import MAX_STRING_BYTES, DecodingTimeout, StringTooLarge, TooManyEntries
 
 _NUMBERED = re.compile(r"^\d+: ")
@@ -89,7 +88,7 @@ def call_failed(function: str, error: Exception, limits: PluginLimits) -> Memory
         reason = _PASSED_TOO_MUCH
     hint, path = _limit_hint(reason, limits)
     return Trap(
-        f"{context}: {escaped(reason)}",
+        f"{context}: {display(reason)}",
         hint=hint or f"this is a fault of the plugin; if it ran out of memory: {limits.raise_hint('max_memory_mb')}",
         path=path,
     )
@@ -105,7 +104,7 @@ def start_failed(error: Exception, limits: PluginLimits) -> InstantiationFailed:
     if _NO_ADDRESS_SPACE in chain[-1]:
         hint = "the system gives this process too little address space: see ulimit -v"
     return InstantiationFailed(
-        f"failed to instantiate memory plugin: {escaped(': '.join(chain))}",
+        f"failed to instantiate memory plugin: {display(': '.join(chain))}",
         hint=hint or "the plugin's copy of the WIT may be outdated; zeroclaw plugin check DIR compares it",
         path=path,
     )
@@ -114,7 +113,7 @@ def start_failed(error: Exception, limits: PluginLimits) -> InstantiationFailed:
 def link_failed(error: Exception) -> InstantiationFailed:
     """The error of a component whose imports cannot be provided as it asks for them."""
     return InstantiationFailed(
-        f"failed to add memory plugin imports to linker: {escaped(': '.join(causes(str(error))))}",
+        f"failed to add memory plugin imports to linker: {display(': '.join(causes(str(error))))}",
         hint="zeroclaw plugin check DIR shows what the component imports",
     )
 
@@ -151,7 +150,7 @@ def _text_too_large(function: str, key: str | None, limits: PluginLimits) -> Res
             hint="this is a fault of the plugin; what is read by its key with `zeroclaw memory get KEY` may be fine",
         )
     # A key that cannot be shown as it is cannot be typed either.
-    shown = shortened(escaped(key[: 2 * _LONGEST_SHOWN_KEY]), _LONGEST_SHOWN_KEY)
+    shown = display(key[: 2 * _LONGEST_SHOWN_KEY], _LONGEST_SHOWN_KEY)
     word = shlex.quote(key) if shown == key and not key.startswith("-") else "KEY"
     backend = "" if limits.package is None else f" --backend plugin.{limits.package}"
     return ResultTooLarge(

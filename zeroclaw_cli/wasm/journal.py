@@ -24,13 +24,12 @@ from weakref import WeakSet
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Limits
 from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure, ZeroclawError
-from zeroclaw_cli.memory.text import shortened
+from zeroclaw_cli.memory.text import display
 from zeroclaw_cli.wasm import journal_file, journal_rows
 from zeroclaw_cli.wasm.clocks import Serving
 from zeroclaw_cli.wasm.journal_rows import Head
 from zeroclaw_cli.wasm.records import Record, arguments_to_json, result_digest
 from zeroclaw_cli.wasm.signatures import Function, Outcome
-from zeroclaw_cli.wasm.text import escaped
 from zeroclaw_cli.wasm.write_lock import WriteLock
 
 _LIMIT_COLUMNS: Final = ", ".join(journal_rows.LIMITS)
@@ -268,7 +267,7 @@ class Journal:
                 f"the journal {self.path} cannot be used: {text}",
                 hint="check the free space and the permissions of its folder",
             )
-        return self.damaged(shortened(escaped(text), 300))
+        return self.damaged(display(text, 300))
 
     def _open(self, *, create: bool = False) -> sqlite3.Connection | None:
         """The connection to the file at ``path``; None when there is none. Raises JournalDamaged when the file is not

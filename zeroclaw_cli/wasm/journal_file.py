@@ -14,8 +14,7 @@ from typing import Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import JournalDamaged
-from zeroclaw_cli.memory.text import shortened
-from zeroclaw_cli.wasm.text import escaped
+from zeroclaw_cli.memory.text import display
 
 FORMAT: Final = 1
 _APPLICATION_ID: Final = 0x7A634A31  # "zcJ1"
@@ -134,7 +133,7 @@ def connect(path: Path) -> sqlite3.Connection:
         # What a replay reads shows only what is wrong with the rows it meets.
         problem = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
         if problem != "ok":
-            raise damaged(path, shortened(escaped(problem.replace("\n", " ")), 200))
+            raise damaged(path, display(problem.replace("\n", " "), 200))
     except BaseException:
         connection.close()
         raise

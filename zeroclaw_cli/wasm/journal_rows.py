@@ -11,11 +11,10 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.config.model import Limits
-from zeroclaw_cli.memory.text import shortened
+from zeroclaw_cli.memory.text import display
 from zeroclaw_cli.wasm.clocks import SEED_BYTES, Serving
 from zeroclaw_cli.wasm.records import Record, arguments_from_json
 from zeroclaw_cli.wasm.signatures import FUNCTIONS
-from zeroclaw_cli.wasm.text import escaped
 
 LIMITS: Final = ("call_fuel", "max_memory_mb", "max_table_elements", "max_instances", "call_timeout_ms")
 # Unsigned 64-bit values do not fit SQLite's integers, so these two are decimal text.
@@ -125,7 +124,7 @@ def record(row: Sequence[Any], limits: Collection[int]) -> Record:
             raise ValueError("the limits that it was made under are lost")
         return Record(number, function, values, bool(ok), digest, _serving(wall_ns, mono_ns, seed))
     except ValueError as error:
-        what = f"record {number} ({shortened(escaped(str(name)), 60)})"
+        what = f"record {number} ({display(str(name), 60)})"
         raise Unreadable(f"{what} is not readable: {error}") from None
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from zeroclaw_cli.config.model import Config, Durability
 from zeroclaw_cli.errors import Busy, CallTimeout, GuestError, MemoryFailure, NotSupported, ResultTooLarge, Trap
 from zeroclaw_cli.memory.protocol import count_by_category
-from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.memory.text import counted, display
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
 from zeroclaw_cli.plugins import probing
 from zeroclaw_cli.plugins.model import Package, Permission
@@ -30,7 +30,6 @@ from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.open_files import OpenFiles
 from zeroclaw_cli.wasm.replay import LiveInstance
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Outcome
-from zeroclaw_cli.wasm.text import escaped
 from zeroclaw_cli.wasm.turns import Turns
 
 _WALL_CLOCK: Final = "wasi:clocks/wall-clock"
@@ -460,7 +459,7 @@ class WasmMemory:
 
     def _answered(self, outcome: Outcome) -> Outcome:
         if not outcome.ok:
-            raise GuestError(escaped(outcome.value) or "the plugin gave an error without a text")
+            raise GuestError(display(outcome.value) or "the plugin gave an error without a text")
         return outcome
 
     @contextmanager
