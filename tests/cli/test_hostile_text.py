@@ -42,7 +42,7 @@ def check(home: Home, *words: str, lines: bool = True, stdin: str | None = None)
             forged = [line for line in (done.stdout + done.stderr).splitlines() if line.strip().startswith(FORGED)]
             assert not forged, f"{words}: {forged}"
         if json_too and done.code == 0 and done.stdout:
-            for document in [done.stdout] if done.stdout.startswith("{\n") else done.stdout.splitlines():
+            for document in [done.stdout] if done.stdout[1:2] == "\n" else done.stdout.splitlines():
                 json.loads(document)
 
 

@@ -130,6 +130,8 @@ def _let_go() -> None:
             # A thread that provider code starts later may print too.
             sys.stdout = hold.before if isinstance(hold.before, _Router) else cast(TextIO, _Router(hold.before))
         if hold.private is not None:
+            # Whoever kept the router prints to the stream that has descriptor 1 again.
+            hold.router.print_to(hold.before)
             os.dup2(hold.private, 1)
             with suppress(OSError):
                 hold.own.close()
@@ -159,6 +161,9 @@ class _Router:
     __slots__ = ("__weakref__", "_own")
 
     def __init__(self, own: TextIO) -> None:
+        self._own = own
+
+    def print_to(self, own: TextIO) -> None:
         self._own = own
 
     def write(self, text: str) -> int:
