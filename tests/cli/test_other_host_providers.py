@@ -177,6 +177,19 @@ def test_setup_again_keeps_what_is_not_given_anew_and_a_key_may_come_twice(home:
     assert saved() == again
 
 
+def test_what_a_provider_logs_is_one_warning_without_a_traceback_or_a_secret(home: Home) -> None:
+    body = "    def on_memory_write(self, action, target, content):\n        import logging, os\n        try:\n"
+    body += "            raise OSError('no answer')\n        except OSError as e:\n"
+    body += "            log = logging.getLogger(__name__)\n"
+    body += "            log.warning('key %s\\n%s', os.environ['MEM_API_KEY'], e, exc_info=True)\n"
+    provider(home, body)
+    (home.config_dir / ".env").write_text("MEM_API_KEY=sk-0123456789abcdef\n")
+    (line,) = home.ok("memory", "store", "a", "b").stderr.splitlines()
+    assert line.startswith("warning: provider mem: key ")
+    assert line.endswith(" no answer")
+    assert "sk-0123456789abcdef" not in line
+
+
 def test_why_a_provider_is_not_available_is_said_by_every_command_alike(home: Home) -> None:
     body = "    def is_available(self):\n        return False\n    def get_config_schema(self):\n"
     body += "        return [{'key': 'api_key', 'secret': True, 'required': True, 'env_var': 'MEM_API_KEY'}]\n"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
+from zeroclaw_cli.providers.home import NAMESPACE
+
 if TYPE_CHECKING:
     from zeroclaw_cli.cli.session import Session
 
@@ -28,10 +30,14 @@ class _AsWarnings(logging.Handler):
             text = record.getMessage()
         except Exception:  # noqa: BLE001 - whoever is in the process may log here, with whatever arguments
             text = str(record.msg)
-        if record.name.startswith(_PROVIDERS):
+        if record.name.startswith((_PROVIDERS, NAMESPACE)):
             from zeroclaw_cli.providers.shown import shown
 
             text = shown(text)
+        if record.name.startswith(NAMESPACE):
+            # A provider logs under the name of its module, which nobody knows here.
+            name = ([*record.name.split("."), "", ""])[2]
+            text = f"provider {name}: {' '.join(text.split())}"
         try:
             self._session.warn(text)
         except OSError:
@@ -42,11 +48,12 @@ class _AsWarnings(logging.Handler):
 def show(this: Session) -> None:
     """Let what is logged as a warning reach the person of this run, once each, with ``-q`` and all. At a terminal a
     provider may say something of its own too."""
-    logger = logging.getLogger(_PROGRAM)
-    for handler in [handler for handler in logger.handlers if isinstance(handler, _AsWarnings)]:
-        logger.removeHandler(handler)
-    logger.addHandler(_AsWarnings(this))
-    logger.propagate = False
+    for name in (_PROGRAM, NAMESPACE):
+        logger = logging.getLogger(name)
+        for handler in [handler for handler in logger.handlers if isinstance(handler, _AsWarnings)]:
+            logger.removeHandler(handler)
+        logger.addHandler(_AsWarnings(this))
+        logger.propagate = False
     from zeroclaw_cli.cli import output
 
     if output.can_ask():
