@@ -56,6 +56,25 @@ def test_recording_a_turn_waits_for_no_preparation_and_reports_no_loss(home: Hom
     assert time.monotonic() - began < 9
 
 
+def test_what_a_provider_still_writes_when_it_is_shut_down_is_waited_for_and_a_loss_is_told(home: Home) -> None:
+    body = """
+    def sync_turn(self, user, assistant, *, session_id=""):
+        import threading, time
+        def late():
+            time.sleep(PAUSE)
+            open(self.kwargs["vibeos_home"] + "/kept", "w").close()
+        self.thread = threading.Thread(target=late, daemon=True)
+        self.thread.start()
+    def shutdown(self):
+        self.thread.join()
+"""
+    provider(home, body.replace("PAUSE", "7"))
+    home.ok(*RECORD, stdin=TURN)
+    assert (home.config_dir / "kept").exists()
+    provider(home, body.replace("PAUSE", "40"))
+    assert home.fails(1, *RECORD, "--json", stdin=TURN).error()["code"] == "not_durable"
+
+
 @pytest.mark.parametrize("json", [("--json",), ()], ids=["json", "text"])
 def test_a_sub_agents_turn_is_kept_by_no_provider_and_that_is_said(home: Home, json: tuple[str, ...]) -> None:
     home.ok("memory", "setup", "notebook", "--yes")

@@ -405,8 +405,8 @@ class MemoryManager:
 
     # The end
 
-    def shutdown_all(self, *, drain_s: float = DRAIN_S) -> None:
-        """Let queued work run for ``drain_s`` seconds, then shut the providers down in reverse order, 5 s for each.
+    def shutdown_all(self, *, drain_s: float = DRAIN_S, each_s: float = SHUTDOWN_S) -> None:
+        """Let queued work run for ``drain_s`` seconds, then shut the providers down in reverse order, ``each_s`` each.
 
         Afterwards nothing reaches a provider any more. Calling it again does nothing.
         """
@@ -418,7 +418,7 @@ class MemoryManager:
             self._drain(drain_s)
         finally:
             for seat in reversed(self._seats):
-                shut_down(seat, SHUTDOWN_S)
+                shut_down(seat, each_s)
 
     def _drain(self, seconds: float) -> None:
         drain = self._background.close(seconds)

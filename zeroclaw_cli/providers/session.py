@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # Providers that keep by session find their own again with the next command.
 _SESSION: Final = "cli"
+# Many write what they were given on a thread of their own, and wait for that, 10 s themselves, when they are shut down.
+_SHUTDOWN_S: Final = 15.0
 # Hooks whose failure a session raises, so that what is logged of it need not be shown as well.
 TELLS_OF: Final = frozenset({"initialize", "on_memory_write", "prefetch", "sync_turn", "handle_tool_call"})
 
@@ -184,7 +186,7 @@ class ProviderSession:
 
     def close(self) -> None:
         """End it. Raises NotDurable when it did not finish what it was given, or said nothing of a failure of it."""
-        from zeroclaw_cli.providers.manager import DRAIN_S, EXIT_FLUSH_S
+        from zeroclaw_cli.providers.manager import DRAIN_S, EXIT_FLUSH_S, SHUTDOWN_S
 
         manager, self._manager = self._manager, None
         if manager is None:
@@ -193,9 +195,13 @@ class ProviderSession:
             manager.shutdown_all(drain_s=0)
             return
         drained = manager.flush_pending(EXIT_FLUSH_S)
-        manager.shutdown_all(drain_s=DRAIN_S if drained else 0)
+        limit = _SHUTDOWN_S if self._was_given else SHUTDOWN_S
+        began = time.monotonic()
+        manager.shutdown_all(drain_s=DRAIN_S if drained else 0, each_s=limit)
         if not drained:
             self._not_durable(EXIT_FLUSH_S)
+        if self._was_given and time.monotonic() - began >= limit:
+            self._not_durable(limit)
         try:
             # Threads of its own may have been at work until now.
             self._require_all_imports()
