@@ -30,9 +30,23 @@ TURN = json.dumps(
 )
 # One answer for every question of every client: each takes what it knows.
 ANSWER = {
-    **{"status": "ok", "healthy": True, "version": "0.6.1", "id": "one", "name": "one", "success": True},
-    **{"workspace_id": "one", "is_active": True, "created_at": "2026-01-01T00:00:00Z", "metadata": {}},
-    **{"items": [], "total": 0, "page": 1, "size": 50, "pages": 0, "results": [], "messages": []},
+    "status": "ok",
+    "healthy": True,
+    "version": "0.6.1",
+    "id": "one",
+    "name": "one",
+    "success": True,
+    "workspace_id": "one",
+    "is_active": True,
+    "created_at": "2026-01-01T00:00:00Z",
+    "metadata": {},
+    "items": [],
+    "total": 0,
+    "page": 1,
+    "size": 50,
+    "pages": 0,
+    "results": [],
+    "messages": [],
 }
 
 
