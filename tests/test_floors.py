@@ -26,6 +26,7 @@ FLOORS = {
     "config": 1,
     "memory": 0,
     "errors": 0,
+    "os_errors": 0,
     "fsio": 0,
     "examples": 0,
     "templates": 0,

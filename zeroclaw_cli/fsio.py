@@ -57,7 +57,9 @@ def write_new(path: Path, data: bytes, *, mode: int = 0o600) -> None:
             file.write(data)
             file.flush()
             os.fsync(fd)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = os.fspath(path)
         with suppress(OSError):
             path.unlink()
         raise
@@ -140,7 +142,12 @@ def atomic_write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     if os.path.lexists(target) and not stat.S_ISREG(target.lstat().st_mode):
         raise OSError(errno.EINVAL, "it is not a regular file and is not replaced", str(target))
     temporary = temporary_beside(target)
-    write_new(temporary, data, mode=mode)
+    try:
+        write_new(temporary, data, mode=mode)
+    except OSError as error:
+        # A person knows nothing of the other name.
+        error.filename = os.fspath(target)
+        raise
     try:
         temporary.replace(target)
     except BaseException:

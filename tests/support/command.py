@@ -39,6 +39,8 @@ class Home:
 
     path: Path
     environment: dict[str, str] = field(default_factory=dict)
+    # Words before the command, for instance of a program that runs it with fewer rights.
+    prefix: Sequence[str] = ()
 
     @property
     def config_dir(self) -> Path:
@@ -63,7 +65,7 @@ class Home:
         timeout: float = 120,
     ) -> Done:
         done = subprocess.run(
-            [str(PROGRAM), *map(str, words)],
+            [*self.prefix, str(PROGRAM), *map(str, words)],
             env=self.env(env),
             cwd=cwd or self.path,
             input=stdin.encode() if isinstance(stdin, str) else stdin,

@@ -264,7 +264,7 @@ def test_a_commit_that_fails_undoes_the_call(tmp_path: Path, monkeypatch: pytest
 
         with monkeypatch.context() as patch:
             patch.setattr(Writer, "append", full)
-            with pytest.raises(MemoryFailure, match="disk is full"):
+            with pytest.raises(MemoryFailure, match="No space left"):
                 memory.store("lost", "v", "core", None)
         assert keys(rows(memory)) == ["before"]
         memory.store("after", "v", "core", None)

@@ -5,7 +5,6 @@ Command groups are imported and added only when the command line names them, sin
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import sys
@@ -115,7 +114,9 @@ def run(arguments: Sequence[str]) -> int:
     except ZeroclawError as error:
         return _report(error, as_json)
     except OSError as error:
-        return _report(_from_os(error), as_json)
+        from zeroclaw_cli.os_errors import failure
+
+        return _report(failure(error), as_json)
     except Exception as error:  # noqa: BLE001 - the last net: a traceback helps nobody who only uses the program
         return _report(_unexpected(error), as_json)
 
@@ -239,15 +240,6 @@ def _flush_stdout() -> None:
         raise ZeroclawError(
             f"stdout cannot be written: {error.strerror or error}", hint="free some space, or send the output elsewhere"
         ) from None
-
-
-def _from_os(error: OSError) -> ZeroclawError:
-    name = f"{error.filename}: " if error.filename else ""
-    if error.errno == errno.ENOSPC:
-        hint = "free some space and try again"
-    else:
-        hint = "check that the path exists and may be used" if name else "try again"
-    return ZeroclawError(f"{name}{error.strerror or error}", hint=hint)
 
 
 def _unexpected(error: Exception) -> ZeroclawError:

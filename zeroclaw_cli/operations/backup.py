@@ -28,6 +28,7 @@ from zeroclaw_cli.operations.backup_file import (
     require_other,
     stamp,
 )
+from zeroclaw_cli.os_errors import remedy
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -85,7 +86,7 @@ def create(config: Config, out: Path | None) -> Created:
     except OSError as error:
         raise MemoryFailure(
             f"the backup {out} was not written: {explain(error)}",
-            hint="choose a folder that exists, can be written and has room",
+            hint=remedy(error, out),
         ) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)

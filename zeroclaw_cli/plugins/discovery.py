@@ -22,6 +22,7 @@ from zeroclaw_cli.config.model import Config, Security
 from zeroclaw_cli.config.publisher_key import comparable_key
 from zeroclaw_cli.config.values import is_package_name
 from zeroclaw_cli.errors import DigestMismatch, InvalidManifest, LinkRefused, ZeroclawError
+from zeroclaw_cli.os_errors import remedy
 from zeroclaw_cli.plugins import digests as digest_cache
 from zeroclaw_cli.plugins import lock as lock_file
 from zeroclaw_cli.plugins import payload, signature, versions
@@ -300,7 +301,7 @@ def _children(plugins_dir: Path) -> Iterator[Path]:
     except OSError as error:
         raise errors.PluginError(
             f"the plugins folder {plugins_dir} cannot be listed: {error.strerror or error}",
-            hint="make it a folder that you may read, or choose another: zeroclaw config set plugins.plugins_dir DIR",
+            hint=f"{remedy(error, plugins_dir)}, or choose another: zeroclaw config set plugins.plugins_dir DIR",
         ) from None
     for directory in found:
         if not directory.name.startswith(".") and _holds_manifest(directory):

@@ -13,6 +13,7 @@ from typing import Final
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import HistoryDamaged, explain
+from zeroclaw_cli.os_errors import access_failure
 from zeroclaw_cli.plugins import owner, versions
 from zeroclaw_cli.plugins.model import Manifest
 
@@ -73,7 +74,7 @@ def _read(path: Path) -> dict[tuple[str, str], str]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
-        raise _damaged(path, error.strerror or str(error)) from None
+        raise access_failure(error, path) or _damaged(path, error.strerror or str(error)) from None
     from zeroclaw_cli.config.toml_read import load_toml
 
     try:

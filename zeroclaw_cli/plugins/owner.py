@@ -23,6 +23,7 @@ from typing import Final
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Config, Security, SignatureMode
 from zeroclaw_cli.errors import DataOwner, MemoryFailure, NotFound, OwnerDamaged
+from zeroclaw_cli.os_errors import access_failure, remedy
 from zeroclaw_cli.plugins import discovery, signature
 from zeroclaw_cli.plugins.model import Manifest, Package, SignatureState
 
@@ -76,7 +77,7 @@ def read(config: Config, name: str) -> Owner | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise _damaged(path, name, error.strerror or str(error)) from None
+        raise access_failure(error, path) or _damaged(path, name, error.strerror or str(error)) from None
     from zeroclaw_cli.config.toml_read import load_toml
 
     try:
@@ -134,8 +135,7 @@ def claim(config: Config, package: Package) -> Path:
     except OSError as error:
         # It names a file that was only to become this one.
         raise MemoryFailure(
-            f"{folder / FILE} cannot be written: {error.strerror or error}",
-            hint="check the free space and the permissions of its folder",
+            f"{folder / FILE} cannot be written: {error.strerror or error}", hint=remedy(error, folder)
         ) from None
     return folder
 

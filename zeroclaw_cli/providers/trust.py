@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, ProviderUntrusted, TrustDamaged
+from zeroclaw_cli.os_errors import access_failure
 from zeroclaw_cli.providers.discovery import ProviderPlugin
 from zeroclaw_cli.providers.tree import Tree, UnsafeTree, read_tree
 
@@ -182,7 +183,7 @@ def _read(home: Path) -> list[_Approval]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise _damaged(path, f"cannot be read: {error.strerror or error}") from None
+        raise access_failure(error, path) or _damaged(path, f"cannot be read: {error.strerror or error}") from None
     if status.st_uid not in (os.geteuid(), 0) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise _damaged(path, "may be written by other users")
     try:

@@ -25,6 +25,7 @@ from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Limits
 from zeroclaw_cli.errors import Busy, JournalDamaged, MemoryFailure, ZeroclawError
 from zeroclaw_cli.memory.text import display
+from zeroclaw_cli.os_errors import of_sqlite, remedy
 from zeroclaw_cli.wasm import journal_file, journal_rows
 from zeroclaw_cli.wasm.clocks import Serving
 from zeroclaw_cli.wasm.journal_rows import Head
@@ -263,9 +264,9 @@ class Journal:
         if code in _IN_USE:
             return Busy(f"the journal {self.path} is in use by another program", hint="try again")
         if isinstance(error, OSError) or code in _NOT_DAMAGE:
+            refused = of_sqlite(error, self.path)
             return MemoryFailure(
-                f"the journal {self.path} cannot be used: {text}",
-                hint="check the free space and the permissions of its folder",
+                f"the journal {self.path} cannot be used: {refused.strerror or text}", hint=remedy(refused, self.path)
             )
         return self.damaged(display(text, 300))
 

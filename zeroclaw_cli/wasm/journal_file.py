@@ -15,6 +15,7 @@ from typing import Final
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import JournalDamaged
 from zeroclaw_cli.memory.text import display
+from zeroclaw_cli.os_errors import is_full
 
 FORMAT: Final = 1
 _APPLICATION_ID: Final = 0x7A634A31  # "zcJ1"
@@ -141,9 +142,10 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def uri_of(path: Path) -> str:
-    """How SQLite opens the journal at ``path``, which is there: for writing, or else so that it creates nothing."""
+    """How SQLite opens the journal at ``path``, which is there: for writing, or else (in a folder that cannot be
+    written, on a disk without room) so that it creates nothing."""
     mode = "mode=rw"
-    if not (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)):
+    if not (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)) or is_full(path):
         # Without -wal and -shm files, SQLite could not even read a WAL database here.
         mode = "mode=ro" if path.with_name(path.name + "-wal").exists() else "mode=ro&immutable=1"
     return f"{path.absolute().as_uri()}?{mode}"

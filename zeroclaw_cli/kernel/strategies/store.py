@@ -28,6 +28,7 @@ from zeroclaw_cli.kernel.clock import stamp, utc_now
 from zeroclaw_cli.kernel.strategies import strategies_path
 from zeroclaw_cli.kernel.strategies.artefact import SIGNATURE, Artefact, read_artefact
 from zeroclaw_cli.kernel.strategies.state import Evidence, History, Malformed, Stage, read_evidence, read_history
+from zeroclaw_cli.os_errors import access_failure
 
 _LOCK_TIMEOUT_S: Final = 30.0
 _MOST_BYTES: Final = 64 * 1024 * 1024
@@ -184,7 +185,7 @@ def _read(path: Path, remedy: str) -> Any:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise _damaged(path, error.strerror or str(error), remedy) from None
+        raise access_failure(error, path) or _damaged(path, error.strerror or str(error), remedy) from None
     if status.st_uid not in (os.geteuid(), 0) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise _damaged(path, "it may be written by other users", remedy)
     if len(data) > _MOST_BYTES:

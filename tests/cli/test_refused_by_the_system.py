@@ -1,0 +1,126 @@
+"""What the system refuses is told with its cause, the path, and what to do; it is never called damage."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Home
+from tests.support.guests import package
+from zeroclaw_cli.os_errors import failure, remedy
+
+# The superuser reads every file, unless it is told not to.
+_AS_OTHERS = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+
+
+@pytest.fixture
+def bound(home: Home) -> Home:
+    if _AS_OTHERS and shutil.which("setpriv") is None:
+        pytest.skip("no setpriv, and the superuser reads every file")
+    home.prefix = _AS_OTHERS
+    return home
+
+
+def forbidden(home: Home, path: Path, *words: str) -> str:
+    """The error of a command while nobody may use ``path``, in one line with its hint."""
+    mode = path.stat().st_mode & 0o777
+    path.chmod(0)
+    try:
+        error = home.fails(1, *words, "--json").error()
+    finally:
+        path.chmod(mode)
+    assert "damaged" not in f"{error['message']} {error['hint']}"
+    assert "Permission denied" in error["message"]
+    return str(error["hint"])
+
+
+def test_a_file_that_may_not_be_read_is_not_called_damaged(bound: Home, tmp_path: Path) -> None:
+    bound.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
+    bound.ok("config", "set", "plugins.enabled", "true")
+    bound.ok("memory", "store", "k", "v", "--backend", "plugin.notes")
+    data = bound.config_dir / "data" / "plugins"
+    for path, *words in (
+        (data / "notes" / "owner.toml", "memory", "recall", "v", "--backend", "plugin.notes"),
+        (data / "notes", "memory", "recall", "v", "--backend", "plugin.notes"),
+        (data / "notes" / "journal.db", "memory", "store", "k", "v", "--backend", "plugin.notes"),
+        (bound.config_dir / "plugins.lock", "plugin", "list"),
+        (bound.config_file, "config", "get", "memory.backend"),
+    ):
+        assert str(path) in forbidden(bound, path, *words)
+
+
+def test_a_backup_that_cannot_read_names_what_it_cannot_read(bound: Home, tmp_path: Path) -> None:
+    bound.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
+    bound.ok("config", "set", "plugins.enabled", "true")
+    bound.ok("memory", "store", "k", "v", "--backend", "plugin.notes")
+    folder = bound.config_dir / "data" / "plugins" / "notes"
+    assert str(folder) in forbidden(bound, folder, "memory", "backup", "--out", "all.zip")
+    assert not (bound.path / "all.zip").exists()
+
+
+def test_the_cause_and_the_remedy_fit_what_stands_in_the_way(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", "utf-8")
+    (tmp_path / "loop").symlink_to("loop")
+    for source, cause, hint in (
+        (tmp_path / "file" / "a.jsonl", "Not a directory", f"{tmp_path / 'file'} is not a folder"),
+        (tmp_path, "Is a directory", "it is a folder; name a file"),
+        (tmp_path / "loop", "Too many levels of symbolic links", "symbolic link"),
+        (tmp_path / ("x" * 300), "File name too long", "use a shorter name"),
+        (tmp_path / "missing", "No such file or directory", "check that the path exists"),
+    ):
+        error = home.fails(1, "memory", "import", source, "--json").error()
+        assert error["message"] == f"{source}: {cause}"
+        assert hint in error["hint"]
+
+
+def test_a_full_disk_is_to_be_emptied_and_no_other_folder_is_offered(tmp_path: Path) -> None:
+    import errno
+    import sqlite3
+
+    from zeroclaw_cli.os_errors import of_sqlite
+
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert remedy(full, tmp_path / "new" / "file").startswith(f"free some space on the disk that holds {tmp_path}")
+    assert failure(full, tmp_path).message == f"{tmp_path}: No space left on device"
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    assert of_sqlite(error, tmp_path / "native.db").errno == errno.ENOSPC
+
+
+@pytest.mark.slow
+def test_on_a_full_disk_everything_is_read_and_nothing_is_half_written(home: Home, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], check=False)
+    if mounted.returncode != 0:
+        pytest.skip("no file system can be mounted here")
+    try:
+        home.environment["ZEROCLAW_CONFIG_DIR"] = str(disk)
+        home.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
+        home.ok("config", "set", "plugins.enabled", "true")
+        home.ok("memory", "store", "k", "a text", "--backend", "plugin.notes")
+        before = (disk / "config.toml").read_bytes()
+        with (disk / "filler").open("wb") as file:
+            while file.write(bytes(4096)):
+                file.flush()
+    except OSError:
+        for words in (["plugin", "list"], ["plugin", "info", "notes"], ["config", "list"]):
+            home.ok(*words)
+        found = home.ok("memory", "recall", "text", "--backend", "plugin.notes", "--json").json()
+        assert [row["key"] for row in found["entries"]] == ["k"]
+        for words in (
+            ["memory", "store", "l", "more", "--backend", "plugin.notes"],
+            ["config", "set", "memory.native.project", "p"],
+        ):
+            error = home.fails(1, *words, "--json").error()
+            assert "No space left on device" in error["message"]
+            assert error["hint"].startswith(f"free some space on the disk that holds {disk}")
+        assert (disk / "config.toml").read_bytes() == before
+    else:
+        raise AssertionError("the disk was never full")
+    finally:
+        subprocess.run(["umount", str(disk)], check=False)
