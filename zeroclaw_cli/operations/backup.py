@@ -31,11 +31,14 @@ from zeroclaw_cli.operations.backup_file import (
 from zeroclaw_cli.os_errors import remedy
 
 if TYPE_CHECKING:
+    from zipfile import ZipInfo
+
     from zeroclaw_cli.config.model import Config
 
 
 _WORK: Final = ".zeroclaw-backup-"
 _STALE_S: Final = 3_600.0
+_COMPRESSION: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +155,28 @@ def _gather_plugin(folder: Path, work: Path, found: _Gathered) -> bool:
     return True
 
 
+def _member(name: str) -> ZipInfo:
+    """A member of the archive that bears the present time, as far as the format can say it: 1980 to 2107."""
+    import zipfile
+
+    present = time.localtime()[:6]
+    info = zipfile.ZipInfo(name, date_time=max((1980, 1, 1, 0, 0, 0), min(present, (2107, 12, 31, 23, 59, 58))))
+    info.compress_type = zipfile.ZIP_DEFLATED
+    # The name is public from Python 3.13 on.
+    setattr(info, "compress_level" if hasattr(info, "compress_level") else "_compresslevel", _COMPRESSION)
+    return info
+
+
 def _pack(gathered: _Gathered, archive: Path) -> None:
     import zipfile
 
     descriptor = os.open(archive, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w+b") as file:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as packed:
+        with zipfile.ZipFile(file, "w") as packed:
             members = {}
             for name, source in gathered.files.items():
                 descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-                with os.fdopen(descriptor, "rb") as reader, packed.open(name, "w", force_zip64=True) as member:
+                with os.fdopen(descriptor, "rb") as reader, packed.open(_member(name), "w", force_zip64=True) as member:
                     size, digest = copy_stream(reader, member)
                 members[name] = {"size": size, "sha256": digest}
             table = {
@@ -170,6 +185,6 @@ def _pack(gathered: _Gathered, archive: Path) -> None:
                 "contents": gathered.contents.to_json(),
                 "members": members,
             }
-            packed.writestr(TABLE, json.dumps(table, indent=1))
+            packed.writestr(_member(TABLE), json.dumps(table, indent=1))
         file.flush()
         os.fsync(file.fileno())

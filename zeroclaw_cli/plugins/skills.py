@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from zeroclaw_cli.errors import InvalidSkills, ManifestIo
@@ -12,6 +13,10 @@ from zeroclaw_cli.plugins import payload
 
 _SKILL_FILE = "SKILL.md"
 _REQUIRED_KEYS = ("name", "description")
+# Every install, list and load walks and hashes the whole bundle. Files and folders count; skills/ itself is level 1.
+MOST_ENTRIES = 2_000
+MOST_DEPTH = 16
+MOST_BYTES = 64 * 2**20
 
 
 def sha256_hex(data: bytes) -> str:
@@ -77,10 +82,16 @@ def _list_bundle(skills: Path) -> list[tuple[str, Path]]:
         )
     found: list[tuple[str, Path]] = []
     pending: list[tuple[str, Path]] = [("", skills)]
+    entries = size = 0
     while pending:
         prefix, directory = pending.pop()
+        if prefix.count("/") >= MOST_DEPTH:
+            raise _too_large(skills, f"is deeper than {MOST_DEPTH} levels", "put the files into fewer folders")
         for entry in _scan(directory):
             path = directory / entry.name
+            entries += 1
+            if entries > MOST_ENTRIES:
+                raise _too_large(skills, f"has more than {MOST_ENTRIES:,} files and folders", "leave files out")
             if entry.is_symlink():
                 raise payload.link_refused(path)
             # A line break in a name would let one list of digests stand for two different bundles.
@@ -92,14 +103,22 @@ def _list_bundle(skills: Path) -> list[tuple[str, Path]]:
             if entry.is_dir():
                 pending.append((f"{prefix}{entry.name}/", path))
             elif entry.is_file():
+                size += entry.stat(follow_symlinks=False).st_size
+                if size > MOST_BYTES:
+                    raise _too_large(skills, f"is larger than {MOST_BYTES // 2**20} MiB", "leave large files out")
                 found.append((prefix + entry.name, path))
     return sorted(found, key=lambda file: file[0].encode("utf-8"))
+
+
+def _too_large(skills: Path, problem: str, remedy: str) -> InvalidSkills:
+    return InvalidSkills(f"invalid manifest: the skill bundle {skills} {problem}", hint=remedy)
 
 
 def _scan(directory: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(directory) as entries:
-            return list(entries)
+            # One more than is allowed shows that there are too many.
+            return list(islice(entries, MOST_ENTRIES + 1))
     except OSError as error:
         raise ManifestIo(
             f"IO error: {directory} cannot be listed: {error.strerror or error}", hint="make it readable for you"
