@@ -215,3 +215,8 @@ def test_what_nobody_foresaw_is_one_line_and_a_traceback_only_for_who_asks(
     monkeypatch.setenv("ZEROCLAW_DEBUG", "1")
     app.run(["config", "path"])
     assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_the_demo_makes_its_package_in_a_new_folder_only(home: Home) -> None:
+    error = home.fails(1, "demo", "--package", home.path, "--json").error()
+    assert error["message"] == f"{home.path} exists already"

@@ -156,6 +156,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                        'options': {'-h': {'help': 'Show this message and exit.', 'value': None},
                                    '--help': {'help': 'Show this message and exit.', 'value': None},
                                    '--keep': {'help': 'Keep the temporary config folder.', 'value': None},
+                                   '--package': {'help': 'Make the example package here, and keep it.',
+                                                 'value': 'dir'},
                                    '--json': {'help': 'Print JSON.', 'value': None}},
                        'arguments': [],
                        'commands': {}},

@@ -9,6 +9,7 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.access import anybody
+from zeroclaw_cli.cli.arguments import path_argument
 from zeroclaw_cli.cli.session import Json, Session, session
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ def add(app: typer.Typer) -> None:
 def demo(
     ctx: typer.Context,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary config folder.")] = False,
+    package: Annotated[
+        str | None, typer.Option("--package", metavar="DIR", help="Make the example package here, and keep it.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the main job end to end with the example plugin.
@@ -32,24 +36,26 @@ def demo(
     """
     from tempfile import TemporaryDirectory, mkdtemp
 
+    kept = None if package is None else path_argument(package, "--package")
     if keep:
         folder = Path(mkdtemp(prefix="zeroclaw-demo-"))
-        _show(folder, session(ctx), as_json=json)
+        _show(folder, kept, session(ctx), as_json=json)
         this = session(ctx)
-        this.note(f"the package is in {folder / 'package'}; try it: zeroclaw plugin install {folder / 'package'}")
+        made = kept or folder / "package"
+        this.note(f"the package is in {made}; try it: zeroclaw plugin install {made}")
         this.note(
             f"what the demo made is in {folder / 'config'}: zeroclaw --config-dir {folder / 'config'} memory list"
         )
         return
     with TemporaryDirectory(prefix="zeroclaw-demo-") as name:
-        _show(Path(name), session(ctx), as_json=json)
+        _show(Path(name), kept, session(ctx), as_json=json)
 
 
-def _show(folder: Path, this: Session, *, as_json: bool) -> None:
+def _show(folder: Path, package: Path | None, this: Session, *, as_json: bool) -> None:
     from zeroclaw_cli.operations.demo import run_demo
 
     steps = []
-    for step in run_demo(folder):
+    for step in run_demo(folder, package):
         steps.append(step)
         if not as_json:
             _say_step(step, this)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from zeroclaw_cli.errors import AlreadyInstalled
+
 EXAMPLE: Final = "notes"
 
 
@@ -25,14 +27,19 @@ class Step:
     stderr: str
 
 
-def run_demo(folder: Path) -> Iterator[Step]:
+def run_demo(folder: Path, package: Path | None = None) -> Iterator[Step]:
     """Install, inspect, enable, store and recall below ``folder`` (an existing directory), step by step.
 
+    The example package is made in ``package``, else in ``folder``. Raises AlreadyInstalled when ``package`` exists.
     Stops after the first step that fails; that step is the last one given.
     """
     from zeroclaw_cli.examples import materialise
 
-    package = materialise(folder / "package")
+    if package is None:
+        package = folder / "package"
+    elif package.exists():
+        raise AlreadyInstalled(f"{package} exists already", hint="name a folder that does not")
+    package = materialise(package.absolute())
     environment = _environment(folder)
     for purpose, words in _script(package):
         done = subprocess.run(
