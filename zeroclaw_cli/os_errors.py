@@ -43,6 +43,8 @@ def remedy(error: OSError, path: Path | None = None) -> str:
         return f"{_nearest(place)} is on a file system that is mounted read-only; mount it for writing"
     if error.errno in (errno.ENOTDIR, errno.EEXIST, errno.ENOENT) and (file := _file_above(place)) is not None:
         return f"{file} is not a folder; move it away, or correct the path"
+    if error.errno == errno.ENOENT and not place.parent.exists():
+        return f"there is no folder {place.parent}; make it, or correct the path"
     return _OTHERS.get(error.errno or 0, "check that the path exists and may be used")
 
 

@@ -71,10 +71,24 @@ def test_the_cause_and_the_remedy_fit_what_stands_in_the_way(home: Home, tmp_pat
         (tmp_path / "loop", "Too many levels of symbolic links", "symbolic link"),
         (tmp_path / ("x" * 300), "File name too long", "use a shorter name"),
         (tmp_path / "missing", "No such file or directory", "check that the path exists"),
+        (tmp_path / "no" / "file", "No such file or directory", f"there is no folder {tmp_path / 'no'}; make it"),
     ):
         error = home.fails(1, "memory", "import", source, "--json").error()
         assert error["message"] == f"{source}: {cause}"
         assert hint in error["hint"]
+
+
+def test_a_backup_names_its_own_file_and_what_stands_in_its_way(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", "utf-8")
+    (tmp_path / "loop").symlink_to("loop")
+    home.ok("memory", "store", "k", "v")
+    out = tmp_path / "file" / "all.zip"
+    error = home.fails(1, "memory", "backup", "--out", out, "--json").error()
+    assert error["message"] == f"the backup {out} was not written: Not a directory"
+    assert error["hint"].startswith(f"{tmp_path / 'file'} is not a folder")
+    error = home.fails(1, "memory", "backup", "--out", tmp_path / "loop", "--json").error()
+    assert error["message"] == f"{tmp_path / 'loop'}: Too many levels of symbolic links"
+    assert (tmp_path / "loop").is_symlink()
 
 
 def test_a_full_disk_is_to_be_emptied_and_no_other_folder_is_offered(tmp_path: Path) -> None:

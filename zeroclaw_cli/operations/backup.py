@@ -4,6 +4,7 @@ and whose they are. ``backup_file`` says what such a file is, ``restore`` brings
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -76,7 +77,10 @@ def create(config: Config, out: Path | None) -> Created:
         raise UsageError(f"{out} is no plain file", hint="name a file or a folder")
     else:
         # A link stays one: the file that it points to is replaced.
-        out = out.resolve()
+        target = Path(os.path.realpath(out))
+        if target.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(out))
+        out = target
     require_other(out, config.location.data_dir)
     work = out.absolute().parent / f"{_WORK}{os.urandom(6).hex()}"
     try:
@@ -88,7 +92,7 @@ def create(config: Config, out: Path | None) -> Created:
         fsio.fsync_dir(out.absolute().parent)
     except OSError as error:
         raise MemoryFailure(
-            f"the backup {out} was not written: {explain(error)}",
+            f"the backup {out} was not written: {_cause(error, work)}",
             hint=remedy(error, out),
         ) from error
     finally:
@@ -102,6 +106,12 @@ def _sweep(folder: Path) -> None:
         status = left.lstat()
         if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and status.st_mtime < time.time() - _STALE_S:
             shutil.rmtree(left, ignore_errors=True)
+
+
+def _cause(error: OSError, work: Path) -> str:
+    # A person knows nothing of the folder that it is made in.
+    ours = isinstance(error.filename, str) and Path(error.filename).is_relative_to(work)
+    return str(error.strerror or error) if ours else explain(error)
 
 
 def _gather(config: Config, work: Path) -> _Gathered:
