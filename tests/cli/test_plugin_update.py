@@ -70,13 +70,14 @@ def test_what_is_remembered_survives_an_update_and_its_rollback_and_what_differs
     outdated = notes.ok("plugin", "outdated", "--json").json()
     assert outdated == {"updated": [change], "current": [], "failed": []}
 
-    done = notes.ok("plugin", "update", "notes", "--json")
-    (updated,) = done.json()["updated"]
-    (warning,) = updated["warnings"]
-    assert updated == change | {"warnings": [warning]}
-    assert warning.startswith(DIFFERS)
-    assert warning.endswith("nothing is lost from the journal; 1 record is not carried out by this version")
-    assert f"warning: {warning}" in done.stderr.splitlines()
+    refused = notes.fails(1, "plugin", "update", "notes", "--json").json()["failed"][0]
+    assert "1 of 2 entries is not there (first: 'precious')" in refused["reason"]
+    assert notes.ok("plugin", "info", "notes", "--json").json()["version"] == "0.1.0"
+
+    done = notes.ok("plugin", "install", sources / "notes", "--replace")
+    assert DIFFERS in done.stderr
+    assert "nothing is lost from the journal; 1 record is not carried out by this version" in done.stderr
+    assert "1 of 2 entries is not there (first: 'precious')" in done.stderr
     assert notes.config_file.read_text() == config
     assert notes.ok("plugin", "info", "notes", "--json").json()["version"] == "0.2.0"
     assert keys(notes) == {"before"}
@@ -108,15 +109,15 @@ def test_what_a_person_reads(notes: Home, sources: Path) -> None:
     assert done.stderr == "undo it: zeroclaw plugin rollback notes\n"
 
 
-def test_a_dry_run_says_what_would_differ_and_changes_nothing(notes: Home, sources: Path) -> None:
+def test_a_version_that_refuses_what_is_remembered_is_refused_also_on_a_dry_run(notes: Home, sources: Path) -> None:
     notes.ok("memory", "store", "k", "text", "--importance", "0.5")
     (release(sources, "notes", "0.2.0") / "notes.wasm").write_bytes(without_importance())
     before = everything(notes)
-    body = notes.ok("plugin", "update", "--all", "--dry-run", "--json").json()
-    assert body["dry_run"] is True
-    (updated,) = body["updated"]
-    assert updated["warnings"][0].startswith(DIFFERS)
-    assert everything(notes) == before
+    for words in (("--all", "--dry-run"), ("notes",)):
+        body = notes.fails(1, "plugin", "update", *words, "--json").json()
+        assert "1 of 1 entry is not there (first: 'k')" in body["failed"][0]["reason"]
+        assert "--replace" in body["failed"][0]["hint"]
+        assert everything(notes) == before
 
 
 def test_a_version_that_gives_an_agent_another_id_is_taken_only_by_replace_and_said_so(

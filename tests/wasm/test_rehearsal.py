@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from zeroclaw_cli.plugins.model import Permission, Trial
 from zeroclaw_cli.wasm import rehearsal
 from zeroclaw_cli.wasm.host import HostOptions
 from zeroclaw_cli.wasm.journal import journal_path
+from zeroclaw_cli.wasm.replay import LiveInstance
 
 
 @pytest.fixture
@@ -66,7 +68,6 @@ def test_without_a_journal_nothing_runs(config: Config) -> None:
     [
         ("plugins", {"enabled": False}),
         ("plugins", {"disabled": ("notes",)}),
-        ("memory", {"plugin_durability": Durability.GUEST}),
         ("memory", {"plugin_durability": Durability.NONE}),
     ],
 )
@@ -77,6 +78,24 @@ def test_what_the_config_keeps_from_running_or_replaying_is_not_run(
     assert rehearse(dataclasses.replace(config, **{section: changed}), "trap") is None
 
 
-@pytest.mark.parametrize("permission", [Permission.FILE_READ, Permission.FILE_WRITE])
-def test_a_guest_that_may_use_files_is_not_run(config: Config, permission: Permission) -> None:
-    assert rehearse(config, "trap", permission) is None
+@pytest.mark.parametrize("durability", [Durability.GUEST, Durability.JOURNAL])
+def test_a_guest_that_may_use_files_is_tried_on_a_copy_and_one_that_does_not_find_them_has_lost_them(
+    config: Config, durability: Durability, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = dataclasses.replace(config, memory=dataclasses.replace(config.memory, plugin_durability=durability))
+    folder = config.plugins.plugins_dir / "notes" / "manifest.toml"
+    folder.write_text(folder.read_text().replace("permissions = []", 'permissions = ["file_write"]'))
+    files = journal_path(config.location.data_dir, "notes").with_name("files")
+    files.mkdir(mode=0o700)
+    (files / "tea").write_text("green")
+    before = tree(config.location.config_dir)
+
+    def shown(live: LiveInstance) -> Counter[str]:
+        live.current()
+        return Counter([] if live._folder is None else [path.name for path in live._folder.path.iterdir()])
+
+    monkeypatch.setattr(rehearsal, "_shown", shown)
+    kept, lost = rehearse(config, "plain", Permission.FILE_WRITE), rehearse(config, "plain")
+    assert kept is not None and kept.lost == ()
+    assert lost is not None and lost.lost == ("1 of 1 entry is not there (first: 'tea')",)
+    assert tree(config.location.config_dir) == before

@@ -147,15 +147,15 @@ def rehearsed(candidate: Candidate, probe: ComponentProbe | None, present: str, 
     """The candidate with what differs when it is tried on what the package remembers; ``present`` is the version whose
     place it is to take.
 
-    That it fails there, or gives agents other ids than those that their entries have, is an error with ``must``, and a
-    warning without.
+    That it fails there, does not show entries that are there, or gives agents other ids than those that their entries
+    have, is an error with ``must``, and a warning without.
     """
     package, component = candidate.package, candidate.contents.component
     if probe is None or component is None:
         return candidate
     try:
         trial = probe.rehearse(package, component)
-        said, problem = trial.differences, "; ".join(trial.hidden_agents)
+        said, problem = (*trial.lost, *trial.differences), "; ".join((*trial.lost, *trial.hidden_agents))
     except Interrupted:
         raise
     except ZeroclawError as error:

@@ -224,10 +224,12 @@ class ProbeReport(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Trial:
     """How a component did on what its package remembers: ``differences``, one line each, and of them
-    ``hidden_agents``, one line about each agent whose entries would be out of reach."""
+    ``hidden_agents``, one line about each agent whose entries would be out of reach. ``lost`` says which of the entries
+    that the installed version shows are not there."""
 
     differences: tuple[str, ...] = ()
     hidden_agents: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 class ComponentProbe(Protocol):
