@@ -12,8 +12,9 @@ import re
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,15 +35,20 @@ _FACT: Final = re.compile(r"(?:[-*+]\s+)?\*\*(?P<key>[^*]+?)\*\*\s*:\s*(?P<text>
 _BULLET: Final = re.compile(r"[-*+]\s+")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _COPY_ATTEMPTS: Final = 3
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+# A number of seconds for the year 5138; thousandths of a second reached it in 1973.
+_LATEST_S: Final = 1e11
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found: the entries, oldest first; the files they came from; what could not be kept, one line each."""
+    """What was found: the entries, oldest first; the files they came from; what could not be kept, one line each; and
+    what could not be read and is missing among the entries, one line each."""
 
     entries: tuple[NativeEntry, ...]
     sources: tuple[Path, ...]
     warnings: tuple[str, ...]
+    missing: tuple[str, ...] = ()
 
 
 def read_zeroclaw(directory: Path) -> Found:
@@ -59,32 +65,34 @@ def read_zeroclaw(directory: Path) -> Found:
     roots = [root for root in (directory, directory / "workspace") if root.is_dir() and inside(root)]
     entries: list[NativeEntry] = []
     sources: list[Path] = []
+    missing: list[str] = []
     failure: MemoryFailure | None = None
     for root in roots:
         for database in (root / "memory" / "brain.db", root / "brain.db"):
             if not database.is_file() or not all(inside(file) for file in _parts(database)):
                 continue
             try:
-                entries += _from_database(database, warnings)
+                entries += _from_database(database, warnings, missing)
                 sources.append(database)
             except Busy:
                 raise
             except MemoryFailure as error:
                 failure = error
-                warnings.append(f"{error.message}; nothing of it was imported")
+                missing.append(f"{error.message}; nothing of it was imported")
         for file, category in _notes(root):
             if inside(file):
-                entries += _from_notes(file, category, warnings)
+                entries += _from_notes(file, category, warnings, missing)
                 sources.append(file)
     if not sources:
         if failure is not None:
             raise failure
         raise SourceNotFound(
-            f"{directory} holds no memory of the other program" + "".join(f"; {warning}" for warning in warnings),
+            f"{directory} holds no memory of the other program"
+            + "".join(f"; {line}" for line in (*missing, *warnings)),
             hint="it has memory/brain.db, MEMORY.md or memory/*.md there, or below a folder 'workspace'",
         )
     entries.sort(key=lambda entry: stamp(entry.timestamp))
-    return Found(tuple(entries), tuple(sources), tuple(warnings))
+    return Found(tuple(entries), tuple(sources), tuple(warnings), tuple(missing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +119,12 @@ def _parts(database: Path) -> list[Path]:
     return [file for file in named if file.exists()]
 
 
-def _from_database(file: Path, warnings: list[str]) -> list[NativeEntry]:
+def _from_database(file: Path, warnings: list[str], missing: list[str]) -> list[NativeEntry]:
     try:
         with _opened(file) as connection:
-            return _rows(connection, file, warnings)
+            # One text that is not UTF-8 must not hide the others.
+            connection.text_factory = bytes
+            return _rows(connection, file, warnings, missing)
     except (sqlite3.Error, OSError) as error:
         problem = f"{file} cannot be read as a memory of the other program: {error}"
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -146,38 +156,77 @@ def _consistent_copy(file: Path, folder: Path) -> sqlite3.Connection:
             if source.exists():
                 shutil.copyfile(source, copy.with_name(copy.name + suffix))
         connection = sqlite3.connect(copy)
-        try:
-            if connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok":
-                return connection
-        except sqlite3.DatabaseError:
-            if attempt == _COPY_ATTEMPTS:
-                connection.close()
-                raise
+        # One that stays damaged is read as far as that goes.
+        if attempt == _COPY_ATTEMPTS or _is_sound(connection):
+            return connection
         connection.close()
-    raise sqlite3.DatabaseError("it is being written or is damaged")
+    raise AssertionError("the last copy is always taken")
 
 
-def _rows(connection: sqlite3.Connection, file: Path, warnings: list[str]) -> list[NativeEntry]:
-    present = {row[1] for row in connection.execute("PRAGMA table_info(memories)")}
+def _is_sound(connection: sqlite3.Connection) -> bool:
+    try:
+        return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+    except sqlite3.DatabaseError:
+        return False
+
+
+def _rows(connection: sqlite3.Connection, file: Path, warnings: list[str], missing: list[str]) -> list[NativeEntry]:
+    present = {_text(row[1]) for row in connection.execute("PRAGMA table_info(memories)")}
     if not {"key", "content"} <= present:
         raise sqlite3.DatabaseError("it has no table 'memories' with key and content")
-    aliases: dict[str, str] = {}
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'agents'").fetchone():
-        aliases = {str(agent): str(alias) for agent, alias in connection.execute("SELECT id, alias FROM agents")}
+    aliases = _aliases(connection, file, missing)
     columns = [name for name in _COLUMNS if name in present]
     fallback = _changed(file)
-    entries, undated = [], 0
-    for row in connection.execute(f"SELECT {', '.join(columns)} FROM memories"):  # noqa: S608 - names of ours
+    entries: list[NativeEntry] = []
+    counts: Counter[str] = Counter()
+    for row in _every_row(connection, columns, file, missing):
         values = dict(zip(columns, row, strict=True))
+        if values["content"] is None or not (_text(values["key"]) or _text(values.get("id"))):
+            counts["have no key or no text and were left out"] += 1
+            continue
         created = _time(values.get("created_at"))
-        undated += created is None
-        entries.append(_entry(values, created or fallback, aliases))
-    if undated:
-        warnings.append(f"{undated} entries of {file} have no readable time; they got that of the file")
+        importance = _importance(values.get("importance"))
+        counts["have no readable time; they got that of the file"] += created is None
+        counts["have an importance that is not a number from 0 to 1; it was left out"] += (
+            importance is None and values.get("importance") is not None
+        )
+        counts["hold text that is not UTF-8; what is not was replaced"] += any(map(_is_garbled, row))
+        entries.append(_entry(values, created or fallback, importance, aliases))
+    warnings += [f"{number} entries of {file} {what}" for what, number in counts.items() if number]
     return entries
 
 
-def _entry(values: dict[str, Any], created: str, aliases: dict[str, str]) -> NativeEntry:
+def _every_row(
+    connection: sqlite3.Connection, columns: Sequence[str], file: Path, missing: list[str]
+) -> list[tuple[Any, ...]]:
+    """Every row that can be read, from the front and, behind a damaged place, from the back."""
+    found: dict[int, tuple[Any, ...]] = {}
+    for order in ("ASC", "DESC"):
+        query = f"SELECT rowid, {', '.join(columns)} FROM memories ORDER BY rowid {order}"  # noqa: S608 - names of ours
+        try:
+            for number, *row in connection.execute(query):
+                found[number] = tuple(row)
+        except sqlite3.DatabaseError as error:
+            if order == "DESC":
+                if not found:
+                    raise
+                missing.append(f"{file} is damaged ({error}); {len(found)} entries could be read, and others may not")
+            continue
+        break
+    return [found[number] for number in sorted(found)]
+
+
+def _aliases(connection: sqlite3.Connection, file: Path, missing: list[str]) -> dict[str, str]:
+    try:
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'agents'").fetchone():
+            return {}
+        return {_text(agent): _text(alias) for agent, alias in connection.execute("SELECT id, alias FROM agents")}
+    except sqlite3.DatabaseError as error:
+        missing.append(f"the names of agents in {file} cannot be read: {error}")
+        return {}
+
+
+def _entry(values: dict[str, Any], created: str, importance: float | None, aliases: dict[str, str]) -> NativeEntry:
     agent = _text(values.get("agent_id")) or None
     alias = None if agent is None else aliases.get(agent)
     if alias == _NOBODY:
@@ -190,7 +239,7 @@ def _entry(values: dict[str, Any], created: str, aliases: dict[str, str]) -> Nat
         timestamp=created,
         session_id=_text(values.get("session_id")) or None,
         namespace=_text(values.get("namespace")) or DEFAULT_NAMESPACE,
-        importance=_importance(values.get("importance")),
+        importance=importance,
         superseded_by=_text(values.get("superseded_by")) or None,
         agent_alias=alias,
         agent_id=agent,
@@ -203,9 +252,13 @@ def _entry(values: dict[str, Any], created: str, aliases: dict[str, str]) -> Nat
 def _importance(value: Any) -> float | None:
     """None for what is not on the scale from 0 to 1: the row is worth more than the number."""
     try:
-        return importance_of(value)
+        return importance_of(float(_text(value)) if isinstance(value, bytes | str) else value)
     except ValueError:
         return None
+
+
+def _is_garbled(value: Any) -> bool:
+    return isinstance(value, bytes) and "\ufffd" in value.decode("utf-8", "replace") and b"\xef\xbf\xbd" not in value
 
 
 def _kind(value: Any) -> str | None:
@@ -229,10 +282,27 @@ def _text(value: Any) -> str:
 
 
 def _time(value: Any) -> str | None:
+    """A time as RFC 3339: one without an offset is UTC, as that program writes it, and a number counts from 1970 in
+    seconds, or in thousandths, millionths or billionths of one, as its size tells."""
+    text = _text(value).strip()
     try:
-        return shown(stamp(_text(value).strip().replace(" ", "T", 1)))
-    except ValueError:
+        if _NUMBER.fullmatch(text):
+            return _since_1970(float(text))
+        text = text.removesuffix(" UTC").replace(" ", "T", 1)
+        for attempt in (text, f"{text}Z"):
+            with suppress(ValueError):
+                return shown(stamp(attempt))
+        moment = datetime.fromisoformat(text)
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        return shown(stamp(moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")))
+    except (ValueError, OverflowError):
         return None
+
+
+def _since_1970(number: float) -> str:
+    while number >= _LATEST_S:
+        number /= 1000
+    return shown(stamp(datetime.fromtimestamp(number, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")))
 
 
 def _notes(root: Path) -> list[tuple[Path, str]]:
@@ -242,11 +312,11 @@ def _notes(root: Path) -> list[tuple[Path, str]]:
     return found + [(file, "daily") for file in daily if file.is_file()]
 
 
-def _from_notes(file: Path, category: str, warnings: list[str]) -> list[NativeEntry]:
+def _from_notes(file: Path, category: str, warnings: list[str], missing: list[str]) -> list[NativeEntry]:
     try:
         data = file.read_bytes()
     except OSError as error:
-        warnings.append(f"{file} cannot be read: {error.strerror}")
+        missing.append(f"{file} cannot be read: {error.strerror}")
         return []
     text = data.decode("utf-8-sig", "replace")
     if "\ufffd" in text and b"\xef\xbf\xbd" not in data:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.backends import as_layered, as_native
-from zeroclaw_cli.errors import Conflict, Interrupted, UsageError, ZeroclawError
+from zeroclaw_cli.errors import Conflict, Interrupted, TransferIncomplete, UsageError, ZeroclawError
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.types import Entry, ExportFilter
@@ -203,6 +203,16 @@ def import_entries(
             progress(done + 1, len(chosen))
     warnings = [*check_arrival(memory, chosen), *_lost_marks(memory, chosen), *unnamed(memory, chosen)]
     return Imported(len(chosen), len(rows) - len(chosen), warnings=tuple(warnings))
+
+
+def require_whole(missing: Sequence[str], imported: int) -> None:
+    """Raise TransferIncomplete when something of the source could not be read; what could is imported."""
+    if missing:
+        raise TransferIncomplete(
+            f"not everything could be read: {'; '.join(missing)}",
+            hint="what could be read is imported; mend or restore the source and import again with --on-conflict keep",
+            details={"imported": imported},
+        )
 
 
 def copy_memory(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -118,14 +119,16 @@ def import_(
     """
     from zeroclaw_cli.cli.memory.progress import progress_bar
     from zeroclaw_cli.operations.mirrored import mirrored_import
-    from zeroclaw_cli.operations.transfer import import_rows
+    from zeroclaw_cli.operations.transfer import import_rows, require_whole
 
     this = session(ctx)
     config = whole_config(this)
+    missing: Sequence[str] = ()
     if from_hermes is not None:
         rows, hermes = _hermes(this, file or from_zeroclaw, from_hermes)
     else:
-        rows, hermes = _rows(this, file, from_zeroclaw), None
+        hermes = None
+        rows, missing = _rows(this, file, from_zeroclaw)
     rows = rows.seen_from(config.memory.native.project)
     with opened(ctx, backend) as (_, memory):
         heard = mirrored_import(config, backend, memory, rows, this.beside)
@@ -139,6 +142,7 @@ def import_(
         _say_where(this, rows)
     if hermes is not None and hermes.provider:
         _take_settings(this, hermes)
+    require_whole(missing, result.imported)
 
 
 @anybody
@@ -166,7 +170,7 @@ def copy(
             output.say(f"Copied {_what(result)} from {read.name} to {written.name}{_skipped(result)}.")
 
 
-def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
+def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> tuple[Rows, Sequence[str]]:
     if (file is None) == (from_zeroclaw is None):
         problem = "nothing to import is named" if file is None else "FILE and --from-zeroclaw do not go together"
         hint = "pass a FILE of `zeroclaw memory export`, - for stdin, --from-zeroclaw DIR or --from-hermes DIR"
@@ -174,7 +178,7 @@ def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
     from zeroclaw_cli.operations.transfer import Rows, read_rows
 
     if file is not None:
-        return read_rows(read_text(file, "FILE"), source="stdin" if file == "-" else file)
+        return read_rows(read_text(file, "FILE"), source="stdin" if file == "-" else file), ()
     from zeroclaw_cli.native.import_zeroclaw import read_zeroclaw
 
     assert from_zeroclaw is not None
@@ -182,7 +186,7 @@ def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> Rows:
     warn_all(this, found.warnings)
     for source in found.sources:
         this.note(f"read {source}")
-    return Rows(list(found.entries))
+    return Rows(list(found.entries)), found.missing
 
 
 def _hermes(this: Session, other: str | None, directory: str) -> tuple[Rows, HermesHome]:
