@@ -10,7 +10,7 @@ from typing import Any
 
 from zeroclaw_cli.config.build import Malformed, Reading, read_sections, settle, typed
 from zeroclaw_cli.config.env import apply_overrides
-from zeroclaw_cli.config.locations import locate
+from zeroclaw_cli.config.locations import locate, require_folders
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.config.schema import SCHEMA_VERSION
 from zeroclaw_cli.config.unknown import unknown_keys
@@ -20,10 +20,12 @@ from zeroclaw_cli.errors import ConfigDamaged
 def load(option: str | None, env: Mapping[str, str]) -> Config:
     """The config of this run: the file that ``option`` (``--config-dir``) and ``env`` choose, with the overrides in it.
 
-    Without a file every field has its default. Raises ConfigDamaged when the file is not TOML, UnknownOverride or
-    another ConfigError for an override that cannot be applied, and OSError when the file cannot be read.
+    Without a file every field has its default. Raises ConfigDamaged when the file is not TOML or something else stands
+    in a folder's place, UnknownOverride or another ConfigError for an override that cannot be applied, and OSError when
+    the file cannot be read.
     """
     location, warnings = locate(option, env)
+    require_folders(location)
     text = read_text(location.config_file)
     data = parse_text(location.config_file, text)
     reading = read_sections(data)

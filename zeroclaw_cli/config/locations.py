@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from zeroclaw_cli.config.model import Location
 from zeroclaw_cli.config.permissions import is_agent, needs_approval
-from zeroclaw_cli.errors import UsageError
+from zeroclaw_cli.errors import ConfigDamaged, UsageError
 
 _HOMEBREW = ("/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew")
 
@@ -61,6 +62,26 @@ def _located(option: str | None, env: Mapping[str, str]) -> tuple[Location, tupl
     if name == "ZEROCLAW_WORKSPACE":
         warnings += ("ZEROCLAW_WORKSPACE is deprecated; set ZEROCLAW_DATA_DIR or ZEROCLAW_CONFIG_DIR instead",)
     return location, warnings
+
+
+def require_folders(location: Location) -> None:
+    """Raise ConfigDamaged when something else stands where the config or the data is to be: it would read as empty."""
+    data = location.data_dir
+    for folder in (location.config_dir, data, data / "memory", data / "plugins"):
+        try:
+            if stat.S_ISDIR(folder.stat().st_mode):
+                continue
+            problem = "is not a folder"
+        except FileNotFoundError:
+            if not folder.is_symlink():
+                continue
+            problem = f"is a link to {folder.readlink()}, which is not there"
+        except NotADirectoryError:
+            problem = "lies below a file"
+        except OSError:
+            # Whoever reads it says why that fails.
+            continue
+        raise ConfigDamaged(f"{folder} {problem}", hint="move it away, bring back the folder, or pass --config-dir DIR")
 
 
 def expand_user(text: str, env: Mapping[str, str]) -> str:

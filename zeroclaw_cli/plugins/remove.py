@@ -14,13 +14,14 @@ from shlex import quote
 from typing import Final
 
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.errors import Ambiguous, ConfigError, Damaged, PluginNotFound, explain
+from zeroclaw_cli.errors import Ambiguous, ConfigError, Damaged, PluginError, PluginNotFound, explain
 from zeroclaw_cli.plugins import digests as digest_cache
 from zeroclaw_cli.plugins import discovery, lock, owner, payload, previous, staging
 from zeroclaw_cli.plugins.bindings import entries_of
 from zeroclaw_cli.plugins.discovery import Inventory
 from zeroclaw_cli.plugins.gates import layers_using, selected_backend
 from zeroclaw_cli.plugins.install import settle
+from zeroclaw_cli.plugins.lock import LockFile
 
 # A built-in layer is not switched off because a store that it was bound to is gone.
 _BUILT_IN_LAYERS: Final = frozenset({"runtime", "documents", "memory-spaces"})
@@ -49,7 +50,8 @@ class RemoveResult:
 
 def find(config: Config, name: str) -> Target:
     """The one thing that ``name`` stands for: an admitted package; else a skipped or interrupted one by the name of its
-    directory, or by its own name when there is only one.
+    directory, or by its own name when there is only one; else what is left of a package whose directory is gone: its
+    data, or its entry in the lock.
 
     Raises PluginNotFound; Ambiguous when several skipped directories hold the package.
     """
@@ -67,7 +69,7 @@ def find(config: Config, name: str) -> Target:
         )
     for skip in skipped:
         return Target(name, skip.directory, skip.name, _is_shared(inventory, skip.directory, skip.name))
-    leftover = _leftover(config, inventory, name)
+    leftover = _leftover(config, inventory, name) or _remains(config, name)
     if leftover is not None:
         return leftover
     inventory.find(name)
@@ -88,7 +90,7 @@ def remove(config: Config, name: str, *, purge_config: bool, purge_data: bool) -
     Raises what :func:`find` raises, Busy, LockDamaged. The package is gone once its directory is renamed; what follows
     may be interrupted and is finished by the next change.
     """
-    find(config, name)
+    _require_remains(config, find(config, name), purge_data=purge_data)
     with staging.exclusive(config):
         if staging.is_leftover(name):
             return RemoveResult(name, config.plugins.plugins_dir / name, ())
@@ -96,23 +98,67 @@ def remove(config: Config, name: str, *, purge_config: bool, purge_data: bool) -
         path = lock.path_of(config.location)
         before = lock.read(path)
         known = settle(config, before)
-        aside = staging.take_away(target.directory)
-        if target.package is not None and not target.shared:
-            changed = lock.drop(path, known, target.package)
-            if changed is known and before.pending:
-                lock.write(path, known)
-        trouble = [staging.discard(aside)]
+        trouble = []
+        if os.path.lexists(target.directory):
+            # Deleted before anything is written: what it took may be the room that a full disk lacks.
+            trouble.append(staging.discard(staging.take_away(target.directory)))
         if target.package is not None and not target.shared:
             trouble += previous.prune(config, target.package)
         data = data_of(config, target) if purge_data else None
         if data is not None:
             trouble.append(staging.discard(staging.take_away(data)))
+        _heal_data(config)
+        if target.package is not None and not target.shared:
+            _unlock(path, before, known, target.package)
     left, problems = _config_left(config, target, purge=purge_config)
     kept = data_of(config, target)
     if kept is not None:
         left.append(f"data: {kept}")
     warnings = [line for line in (*trouble, *problems) if line is not None]
     return RemoveResult(name, target.directory, tuple(left), tuple(warnings))
+
+
+def _unlock(path: Path, before: LockFile, known: LockFile, name: str) -> None:
+    try:
+        changed = lock.drop(path, known, name)
+        if changed is known and before.pending:
+            lock.write(path, known)
+    except OSError as error:
+        raise PluginError(
+            f"{name} is removed, but {path} still names it: {explain(error)}",
+            hint=f"make room or make the file writable, and run `zeroclaw plugin remove {name}` again",
+        ) from error
+
+
+def _heal_data(config: Config) -> None:
+    """Delete the data that an interrupted removal has put aside."""
+    folder = config.location.data_dir / "plugins"
+    if folder.is_dir():
+        staging.heal(folder)
+
+
+def _remains(config: Config, name: str) -> Target | None:
+    """What is left of a package ``name`` without a directory."""
+    directory = config.plugins.plugins_dir / name
+    if name.startswith(".") or directory.parent != config.plugins.plugins_dir or os.path.lexists(directory):
+        return None
+    target = Target(name, directory, name)
+    return target if data_of(config, target) is not None or _is_locked(config, name) else None
+
+
+def _is_locked(config: Config, name: str) -> bool:
+    known = lock.read(lock.path_of(config.location))
+    return name in known.entries or name in known.pending
+
+
+def _require_remains(config: Config, target: Target, *, purge_data: bool) -> None:
+    """Raise PluginNotFound for a package of which data alone is left, unless that is to be deleted."""
+    if purge_data or os.path.lexists(target.directory) or _is_locked(config, target.name):
+        return
+    raise PluginNotFound(
+        f"plugin not found: {target.name}; only its data is left, in {data_of(config, target)}",
+        hint=f"`zeroclaw plugin remove {target.name} --purge-data` deletes it",
+    )
 
 
 def _is_shared(inventory: Inventory, directory: Path, name: str | None) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -88,9 +89,14 @@ class LogFile:
                 self.path.replace(_rotated(self.path))
         if not self.path.parent.is_dir():
             return None
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        self._fd = os.open(self.path, flags, 0o600)
-        return self._fd
+        # A pipe in its place must neither be waited for nor be written to.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        fd = os.open(self.path, flags, 0o600)
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)
+            return None
+        self._fd = fd
+        return fd
 
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:
