@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from zeroclaw_cli.errors import MemoryFailure, SourceNotFound
+from zeroclaw_cli.native import import_zeroclaw
 from zeroclaw_cli.native.entries import NativeEntry
 from zeroclaw_cli.native.import_zeroclaw import read_zeroclaw
 from zeroclaw_cli.native.memory import open_memory
@@ -216,5 +217,23 @@ def test_a_damaged_database_is_a_warning_and_the_notes_are_read(tmp_path: Path) 
     found = read_zeroclaw(tmp_path)
     assert [entry.content for entry in found.entries] == ["mine"]
     assert [source.name for source in found.sources] == ["MEMORY.md"]
-    (warning,) = found.warnings
+    (warning,) = found.missing
     assert "brain.db cannot be read" in warning
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("2026-01-02 03:04:05", "2026-01-02T03:04:05Z"),
+        ("2026-01-02T03:04:05.123456789", "2026-01-02T03:04:05.123456789Z"),
+        ("2026-01-02T03:04:05+02:00", "2026-01-02T01:04:05Z"),
+        ("2026-01-02 03:04:05.5 UTC", "2026-01-02T03:04:05.5Z"),
+        ("2026-01-02", "2026-01-02T00:00:00Z"),
+        (1767323045, "2026-01-02T03:04:05Z"),
+        (1767323045123, "2026-01-02T03:04:05.123Z"),
+        ("soon", None),
+        (None, None),
+    ],
+)
+def test_a_time_without_an_offset_is_utc(written: object, read: str | None) -> None:
+    assert import_zeroclaw._time(written) == read
