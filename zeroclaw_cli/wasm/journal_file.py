@@ -123,7 +123,7 @@ def create(path: Path) -> None:
 def connect(path: Path) -> sqlite3.Connection:
     """A connection in autocommit mode to the journal at ``path``, which is there. In a folder that cannot be written,
     one that creates nothing. Raises JournalDamaged for what is not our journal, NewerFormat among it."""
-    for suffix in ("", *BESIDE):
+    for suffix in ("", *BESIDE, "-journal"):
         _require_file(path, path.with_name(path.name + suffix))
     connection = sqlite3.connect(
         uri_of(path), uri=True, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False
