@@ -123,9 +123,13 @@ class Pages:
 
     def _cells(self, number: int, kind: int) -> Iterator[Row | None]:
         page, start = self._pages[number], _start(number)
-        (count,) = struct.unpack_from(">H", page, start + 3)
-        for index in range(min(count, (self.size - start - 8) // 2)):
+        count, content = struct.unpack_from(">HH", page, start + 3)
+        # The places of the cells end where the cells begin: a count that is wrong must not make rows of other bytes.
+        room = content if start + 8 <= content <= self.size else self.size
+        for index in range(min(count, (room - start - 8) // 2)):
             (at,) = struct.unpack_from(">H", page, start + 8 + 2 * index)
+            if at < start + 10 + 2 * index:
+                continue
             try:
                 yield self._cell(page, at, kind)
             except (_Broken, IndexError, struct.error, OverflowError):
