@@ -81,7 +81,7 @@ def data_of(config: Config, target: Target) -> Path | None:
     if target.package is None or target.shared:
         return None
     folder = owner.data_dir(config, target.package)
-    return folder if folder.is_dir() else None
+    return folder if _is_directory(folder) else None
 
 
 def remove(config: Config, name: str, *, purge_config: bool, purge_data: bool) -> RemoveResult:

@@ -7,6 +7,7 @@ fails nothing. Of what one call logs, the newest lines that fill one file are ke
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -103,7 +104,7 @@ def read_log(path: Path) -> Iterator[dict[str, Any]]:
     """The records of the log at ``path``, oldest first, those of the file before it included; none for a log that is
     not there. A line that is no record, such as one cut short, is passed over."""
     for file in (_rotated(path), path):
-        with suppress(FileNotFoundError), file.open("rb") as lines:
+        with suppress(FileNotFoundError), _reader(file) as lines:
             yield from _records(lines)
 
 
@@ -112,11 +113,11 @@ def follow_log(path: Path, pause_s: float = 0.2) -> Iterator[dict[str, Any]]:
 
     Looks for more every ``pause_s`` seconds.
     """
-    with suppress(FileNotFoundError), _rotated(path).open("rb") as lines:
+    with suppress(FileNotFoundError), _reader(_rotated(path)) as lines:
         yield from _records(lines)
     while True:
         try:
-            file = path.open("rb")
+            file = _reader(path)
         except FileNotFoundError:
             time.sleep(pause_s)
             continue
@@ -128,6 +129,15 @@ def follow_log(path: Path, pause_s: float = 0.2) -> Iterator[dict[str, Any]]:
                 if rotated:
                     break
                 time.sleep(pause_s)
+
+
+def _reader(path: Path) -> BinaryIO:
+    """The log at ``path``, opened. Raises FileNotFoundError for what is not there or is no file: it holds no log."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise FileNotFoundError(errno.ENOENT, "it is not a regular file", str(path))
+    return os.fdopen(fd, "rb")
 
 
 def _records(lines: BinaryIO) -> Iterator[dict[str, Any]]:
