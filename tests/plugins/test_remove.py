@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from tests.support.packages import FakeProbe, config_in, tree, write_package
 from zeroclaw_cli.config.load import load
 from zeroclaw_cli.config.model import Config, MemoryConfig
-from zeroclaw_cli.errors import Ambiguous, PluginNotFound
+from zeroclaw_cli.errors import Ambiguous, PluginError, PluginNotFound
 from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS
 from zeroclaw_cli.plugins import discovery, lock, owner, remove
 from zeroclaw_cli.plugins.install import install
@@ -182,3 +183,22 @@ def test_what_can_be_no_directory_is_not_found(config: Config, name: str) -> Non
 
 def test_the_layers_that_stay_without_a_plugin_are_those_of_the_kernel() -> None:
     assert frozenset(BUILT_IN_LAYERS) == remove._BUILT_IN_LAYERS
+
+
+def test_a_lock_that_cannot_be_written_is_said_and_the_same_command_finishes(
+    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(config, str(write_package(tmp_path / "src", "p")), probe=FakeProbe())
+
+    def full(*_: object) -> None:
+        # By now the room that the package took is free.
+        assert children(config) == set()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lock, "write", full)
+        with pytest.raises(PluginError, match="p is removed, but .* still names it: No space left") as caught:
+            take(config, "p")
+    assert "run `zeroclaw plugin remove p` again" in (caught.value.hint or "")
+    take(config, "p")
+    assert lock.read(lock.path_of(config.location)).entries == {}
