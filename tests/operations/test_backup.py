@@ -340,7 +340,7 @@ def test_a_damaged_journal_is_moved_aside_and_replaced(config: Config, archive: 
 
 def test_finishing_nothing_is_nothing(config: Config) -> None:
     config.location.data_dir.mkdir(parents=True)
-    assert finish_restore(config) == Restored(Contents())
+    assert finish_restore(config) == Restored(Contents(), finished=False)
 
 
 def test_of_what_restores_replace_the_newest_three_are_kept(config: Config, archive: Path) -> None:

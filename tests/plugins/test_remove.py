@@ -197,7 +197,7 @@ def test_a_lock_that_cannot_be_written_is_said_and_the_same_command_finishes(
 
     with monkeypatch.context() as patched:
         patched.setattr(lock, "write", full)
-        with pytest.raises(PluginError, match="p is removed, but .* still names it: No space left") as caught:
+        with pytest.raises(PluginError, match=r"p is removed, but .* still names it: No space left") as caught:
             take(config, "p")
     assert "run `zeroclaw plugin remove p` again" in (caught.value.hint or "")
     take(config, "p")
