@@ -143,6 +143,10 @@ class LossWarning(str):
     __slots__ = ()
 
 
+class DamageWarning(LossWarning):
+    """A warning that an answer is not whole, because part of what it should hold is damaged."""
+
+
 class UsageError(ZeroclawError):
     code = "usage"
     exit_code = 2

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from zeroclaw_cli.errors import Busy, LossWarning, MemoryFailure, StoreDamaged
-from zeroclaw_cli.native import db, integrity, schema
+from zeroclaw_cli.native import copies, db, examination, integrity, schema
 from zeroclaw_cli.native.db import Store, database_path, publish
 from zeroclaw_cli.native.memory import open_memory
 
@@ -252,7 +252,7 @@ def test_an_empty_store_without_a_backup_is_damage_and_stays(tmp_path: Path) -> 
 
 def test_backups_that_are_empty_are_none(tmp_path: Path) -> None:
     filled(tmp_path)
-    for copy in integrity.backups(file_of(tmp_path)):
+    for copy in copies.daily(file_of(tmp_path)):
         copy.write_bytes(b"")
     file_of(tmp_path).unlink()
     with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged, match="is gone and has no backup that is sound"):
@@ -285,7 +285,7 @@ import os, sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zeroclaw_cli.errors import MemoryFailure
-from zeroclaw_cli.native import integrity
+from zeroclaw_cli.native import examination, integrity
 from zeroclaw_cli.native.memory import open_memory
 home, folder_mode, unclean = Path(sys.argv[1]), int(sys.argv[2], 8), sys.argv[3] == "unclean"
 writer = open_memory(home)
@@ -300,7 +300,7 @@ for path in home.rglob("*"):
 (home / "memory").chmod(folder_mode)
 if os.geteuid() == 0:
     os.seteuid(65534)
-assert integrity.is_sound(home / "memory" / "native.db")
+assert examination.is_sound(home / "memory" / "native.db")
 assert not integrity.set_aside(home / "memory" / "native.db")
 with open_memory(home) as memory:
     assert memory.count() == 1
@@ -334,13 +334,13 @@ def test_a_store_that_cannot_be_put_back_is_damage_and_not_a_crash(
     filled(tmp_path)
     file_of(tmp_path).write_bytes(b"")
 
-    def refuse(source: Path, target: Path) -> None:
+    def refuse(file: Path) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr(shutil, "copyfile", refuse)
+    monkeypatch.setattr(db, "make_empty", refuse)
     with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged, match="Read-only file system") as refused:
         memory.count()
-    assert "writable" in (refused.value.hint or "")
+    assert "can be written" in (refused.value.hint or "")
 
 
 def test_a_link_to_an_empty_file_is_a_lost_store(tmp_path: Path) -> None:
@@ -395,9 +395,20 @@ def test_a_damaged_file_is_replaced_by_the_last_good_backup_and_kept_aside(tmp_p
     assert str(kept) in warning
 
 
-def test_damage_that_a_reader_meets_is_healed_by_the_next_opening(tmp_path: Path) -> None:
+def test_damage_that_opening_meets_is_healed_at_once(tmp_path: Path) -> None:
     filled(tmp_path)
     break_pages(file_of(tmp_path))
+    with open_memory(tmp_path) as memory:
+        assert len(memory.list_entries(None, None)) == 3
+
+
+def test_damage_that_a_reader_meets_later_is_healed_by_the_next_opening(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with sqlite3.connect(file_of(tmp_path)) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entries'").fetchone()
+    with file_of(tmp_path).open("r+b") as opened:
+        opened.seek((root - 1) * 4096)
+        opened.write(b"\xa5" * 4096)
     with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged) as refused:
         memory.list_entries(None, None)
     assert refused.value.exit_code == 5
@@ -492,14 +503,14 @@ def test_a_backup_is_made_once_a_day_and_three_are_kept(tmp_path: Path) -> None:
     for day in range(5):
         filled(tmp_path)
         filled(tmp_path)
-        backups = integrity.backups(file_of(tmp_path))
+        backups = copies.daily(file_of(tmp_path))
         assert len(backups) == min(day + 1, 3)
         for backup in backups:
             moved = backup.with_name(f"native-2023010{day}T000000Z.db") if "2023" not in backup.name else backup
             backup.rename(moved)
             os.utime(moved, (0, 0))
     assert [file.name for file in folder.iterdir() if file.suffix == ".tmp"] == []
-    assert integrity.is_sound(integrity.backups(file_of(tmp_path))[0])
+    assert examination.is_sound(copies.daily(file_of(tmp_path))[0])
 
 
 def test_a_reading_command_makes_no_backup(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_parts_that_the_full_text_lost_come_back_with_a_reindex(tmp_path: Path) 
             )
         assert documents.search("walrus").results == ()
         with documents.store.write() as transaction:
-            index.clear(transaction)
+            transaction.execute("DELETE FROM chunks")
         documents.reindex()
         assert documents.search("walrus").results[0].path == "n.md"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from zeroclaw_cli.errors import MemoryFailure
-from zeroclaw_cli.native import integrity
+from zeroclaw_cli.native import examination
 from zeroclaw_cli.native.db import database_path
 from zeroclaw_cli.native.memory import open_memory
 
@@ -142,7 +142,7 @@ def beside_each_other(home: Path, writers: int, count: int, readers: int, second
             transaction.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('integrity-check')")
             indexed = transaction.execute("SELECT sum(chunks) FROM index_totals").fetchone()[0]
         assert indexed == writers * count
-    assert integrity.is_sound(database_path(home))
+    assert examination.is_sound(database_path(home))
 
 
 def test_writers_and_readers_lose_nothing_and_meet_no_lock(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_many_killed_writers_one_after_the_other(tmp_path: Path) -> None:
     waits = random.Random(7)
     for turn in range(40):
         kill_at_any_time(tmp_path, f"w{turn}", waits.uniform(0.0, 0.4))
-    assert integrity.is_sound(database_path(tmp_path))
+    assert examination.is_sound(database_path(tmp_path))
 
 
 def test_processes_that_create_the_store_together_make_one(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -23,8 +24,16 @@ def standard_place(data_dir: Path) -> Path:
     return data_dir / "backups"
 
 
-def made_at(archive: Path) -> str | None:
-    """The RFC 3339 time that a backup file says it was made at; None for what is no backup of a built-in store."""
+class About(NamedTuple):
+    """What a backup file says of itself: when it was made (None: it does not tell), and the generation of the built-in
+    store in it (0: it does not tell)."""
+
+    at: datetime | None
+    generation: int
+
+
+def about(archive: Path) -> About | None:
+    """What a backup file says of itself; None for what is no backup of a built-in store."""
     import zipfile
 
     try:
@@ -34,8 +43,16 @@ def made_at(archive: Path) -> str | None:
         return None
     except (OSError, ValueError):
         return None
-    at = table.get("created_at")
-    return at if isinstance(at, str) else ""
+    number = table.get("generation")
+    return About(_instant(table.get("created_at")), number if isinstance(number, int) and number > 0 else 0)
+
+
+def _instant(text: object) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return at if at is None or at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def extract_store(archive: Path, target: Path) -> None:

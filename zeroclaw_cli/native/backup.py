@@ -6,6 +6,7 @@ replaces the pages, never the file.
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
@@ -17,10 +18,10 @@ from typing import Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound, StoreDamaged, UsageError
-from zeroclaw_cli.native import schema
+from zeroclaw_cli.native import bad_rows, copies, forgotten, generation, schema
+from zeroclaw_cli.native.copies import explain_failure
 from zeroclaw_cli.native.db import Store, publish
-from zeroclaw_cli.native.integrity import explain_failure
-from zeroclaw_cli.native.recovery import forget_restored
+from zeroclaw_cli.native.repair import forget_restored
 from zeroclaw_cli.native.stamps import now_stamp
 
 _WAIT_S: Final = 30.0
@@ -30,7 +31,7 @@ _TABLES: Final = frozenset({"documents", "entries", "versions", "chunks", "schem
 
 @dataclass(frozen=True, slots=True)
 class BackedUp:
-    """What a copy holds: its file, its size in bytes, and how many documents and entries.
+    """What a copy holds: its file, its size in bytes, how many documents and entries, and their generation.
 
     ``replaced`` is the copy of what a restore has replaced, or the damaged file that it moved aside.
     """
@@ -39,6 +40,7 @@ class BackedUp:
     size: int
     documents: int
     entries: int
+    generation: int = 0
     replaced: Path | None = None
 
 
@@ -52,19 +54,28 @@ def backup(store: Store, out: Path) -> BackedUp:
         raise UsageError(f"{out} is the memory store itself", hint="write the backup to another file")
     temporary = fsio.temporary_beside(out)
     try:
-        documents, entries = _copy_into(store, temporary)
+        documents, entries, number = _copy_into(store, temporary)
         fsio.fsync_file(temporary)
         temporary.replace(out)
         fsio.fsync_dir(out.absolute().parent)
     except (OSError, sqlite3.Error) as error:
         raise MemoryFailure(
-            f"the backup {out} was not written: {explain_failure(error)}",
-            hint="choose a directory that exists and can be written",
+            f"the backup {out} was not written: {explain_failure(error)}", hint=way_out(error, out)
         ) from error
     finally:
         with suppress(OSError):
             temporary.unlink()
-    return BackedUp(out, out.stat().st_size, documents, entries)
+    return BackedUp(out, out.stat().st_size, documents, entries, number)
+
+
+def way_out(error: OSError | sqlite3.Error, out: Path) -> str:
+    """What to do when ``out`` could not be written because of ``error``."""
+    number = getattr(error, "errno", None)
+    if number in (errno.ENOSPC, errno.EDQUOT) or getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+        return f"free some space where {out.parent} is, or name a file on another disk"
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"make {out.parent} writable, or name another file"
+    return "name a file in a folder that exists and can be written"
 
 
 def restore(store: Store, source: Path) -> BackedUp:
@@ -83,8 +94,10 @@ def restore(store: Store, source: Path) -> BackedUp:
         # What the mirror has belongs to the memory that is replaced.
         forget_restored(store.path)
         _keep_mirrored(copy, store)
+        number = _make_latest(copy, store)
         _replace_pages(copy, store)
-    return BackedUp(store.path, source.stat().st_size, documents, entries, replaced)
+        _forgive(copy, store)
+    return BackedUp(store.path, source.stat().st_size, documents, entries, number, replaced)
 
 
 def _keep_what_is_there(store: Store) -> Path | None:
@@ -105,6 +118,30 @@ def _keep_mirrored(copy: sqlite3.Connection, store: Store) -> None:
     rows = store.query(f"SELECT {columns} FROM mirrored")  # noqa: S608
     copy.executemany(f"INSERT INTO mirrored ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608
     copy.execute("COMMIT")
+
+
+def _make_latest(copy: sqlite3.Connection, store: Store) -> int:
+    """Let what is restored come after all that there was: its generation, which is returned, is the highest."""
+    with store.read() as present:
+        known = [generation.of(present), *(found.generation for found in copies.every(store.path))]
+    latest = max(*known, *forgotten.load(store.path).values(), 0)
+    copy.execute("BEGIN")
+    number = generation.advance(copy, latest + 1)
+    copy.execute("COMMIT")
+    return number
+
+
+def _forgive(copy: sqlite3.Connection, store: Store) -> None:
+    """Forgotten no longer is what a person has restored."""
+    with bad_rows.tolerated(copy):
+        there = {
+            forgotten.digest("entry", *row)
+            for row in copy.execute("SELECT tenant, user, project, key, agent FROM entries")
+        }
+        for row in copy.execute("SELECT tenant, user, agent, project, path FROM documents"):
+            there |= {forgotten.digest("document", *row), forgotten.digest("history", *row)}
+    with store.write():
+        forgotten.keep(store.path, lambda one, _: one not in there)
 
 
 def _free_name(path: Path) -> Path:
@@ -143,13 +180,13 @@ def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
     return int(documents), int(entries)
 
 
-def _copy_into(store: Store, target: Path) -> tuple[int, int]:
+def _copy_into(store: Store, target: Path) -> tuple[int, int, int]:
     fsio.write_new(target, b"")
     with store.read() as connection, closing(sqlite3.connect(target)) as copy:
         connection.backup(copy)
         # A copy stands alone: it must not ask for a write-ahead log beside it.
         copy.execute("PRAGMA journal_mode = DELETE").fetchone()
-        return _counts(copy)
+        return *_counts(copy), generation.of(copy)
 
 
 @contextmanager

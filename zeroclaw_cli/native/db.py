@@ -6,6 +6,7 @@ reading call on a store that does not exist yet sees an empty one and creates no
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import threading
@@ -18,7 +19,7 @@ from weakref import WeakSet
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged, UsageError, ZeroclawError
-from zeroclaw_cli.native import integrity, schema
+from zeroclaw_cli.native import bad_rows, copies, examination, forgotten, generation, integrity, schema
 from zeroclaw_cli.native.forgetting import Cleaner
 
 if TYPE_CHECKING:
@@ -34,9 +35,14 @@ CACHE_KIB: Final = 64 * 1024
 # How many pages of 4 KiB the write-ahead log gathers before it is moved into the file.
 CHECKPOINT_PAGES: Final = 4_000
 
+# Up to this size, in bytes, whoever writes first looks at all of the file: a few milliseconds.
+SMALL: Final = 512 * 1024
+
 # A file that a killed process was making of the store is nobody's after this long.
 STALE_AFTER_S: Final = 3_600.0
 
+_FULL: Final = "the disk is full"
+_NOT_ALLOWED: Final = "permission denied"
 _BUSY_CODES: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
@@ -70,6 +76,7 @@ class Store:
         self._warnings: list[str] = []
         self._depth = 0
         self._wrote = False
+        self._changes = 0
         self._cleaner = Cleaner()
         # Whether the search index is that of an older format, which the next transaction rebuilds.
         self._has_old_index = False
@@ -96,16 +103,23 @@ class Store:
         return taken
 
     def exists(self) -> bool:
-        """Whether there is a store, or was one that is to be restored: anything at its path, or its backups alone."""
-        return os.path.lexists(self.path) or integrity.is_lost(self.path)
+        """Whether there is a store, or was one that is to be repaired: anything at its path, or its backups alone.
+
+        Raises MemoryFailure where that cannot be told.
+        """
+        return integrity.is_there(self.path) or integrity.is_lost(self.path)
 
     # Reading
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """All rows of one reading statement, seen as of now."""
+        """All rows of one reading statement, seen as of now; a text that is no UTF-8 as ``bad_rows`` reads it."""
+        return self.fetch(sql, parameters)[0]
+
+    def fetch(self, sql: str, parameters: Sequence[Any] = ()) -> tuple[list[tuple[Any, ...]], bool]:
+        """As ``query``, and whether every text in the rows is UTF-8."""
         connection = self._reader()
         try:
-            return connection.execute(sql, parameters).fetchall()
+            return bad_rows.fetch(connection, sql, parameters)
         except (sqlite3.Error, UnicodeError) as error:
             raise self._translated(error) from error
 
@@ -143,6 +157,7 @@ class Store:
             self._finish_restore()
             if self._depth == 0:
                 self._retrying(lambda: connection.execute("BEGIN IMMEDIATE"))
+                self._changes = connection.total_changes
             self._depth += 1
             try:
                 if self._depth == 1 and self._has_old_index:
@@ -151,7 +166,7 @@ class Store:
                 if self._depth == 1:
                     # Not in a child process that was forked in the block.
                     self._check_open()
-                    self._retrying(lambda: connection.execute("COMMIT"))
+                    self._commit(connection)
                     self._wrote = True
                     self._has_old_index = False
                     self._cleaner.after_commit(connection)
@@ -162,6 +177,26 @@ class Store:
                 if self._depth == 0 and connection is self._writer and connection.in_transaction:
                     with suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")
+
+    def _commit(self, connection: sqlite3.Connection) -> None:
+        """Commit, as the next generation if anything changed; what is forgotten is listed with it or not at all."""
+        if connection.total_changes == self._changes:
+            self._retrying(lambda: connection.execute("COMMIT"))
+            return
+        number = generation.advance(connection)
+        try:
+            with forgotten.listed(connection, self.path, number):
+                self._retrying(lambda: connection.execute("COMMIT"))
+        except OSError as error:
+            raise _refused(self.path, error.strerror or str(error)) from error
+
+    def back_up_before(self, rows: int) -> None:
+        """Make a copy, at most once an hour, when so many ``rows`` are about to be changed that they are many."""
+        if rows >= copies.MANY_ROWS and integrity.is_there(self.path):
+            with self._writing:
+                connection = self._open_writer()
+                if not connection.in_transaction:
+                    copies.make(connection, self.path, self.warn, many=True)
 
     # Life
 
@@ -175,7 +210,7 @@ class Store:
             if self._wrote and self._writer is not None:
                 with suppress(sqlite3.Error):
                     self._cleaner.clean(self._writer)
-                integrity.back_up_daily(self._writer, self.path, self.warn)
+                copies.make(self._writer, self.path, self.warn)
         finally:
             for connection in self._connections:
                 with suppress(sqlite3.Error):
@@ -193,7 +228,7 @@ class Store:
             self._check_open()
             if not self.exists():
                 return self._view_of_nothing()
-            self._local.reader = connection = self._open_reader()
+            self._local.reader = connection = self._repairing(self._open_reader)
         self._finish_restore()
         return connection
 
@@ -217,17 +252,31 @@ class Store:
         connection.execute("PRAGMA query_only = ON")
         return connection
 
+    def _repairing(self, attempt: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+        """Open the file, and once more when it turns out to be damaged: entering it anew repairs it."""
+        try:
+            return attempt()
+        except StoreDamaged:
+            if self._presence is None or self._connections:
+                raise
+            self._presence.release()
+            self._presence = None
+            return attempt()
+
     def _open_reader(self) -> sqlite3.Connection:
         self._enter(create=False)
+        connection = None
         try:
-            connection = integrity.connect_to_read(self.path, _connect)
+            connection = examination.connect_to_read(self.path, _connect)
             self._connections.append(connection)
+            self._look_at(connection)
             found = int(connection.execute("PRAGMA user_version").fetchone()[0])
             self._check_version(found)
             if found < schema.READABLE:
                 self._open_writer()
             connection.execute("PRAGMA query_only = ON")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, StoreDamaged) as error:
+            self._drop(connection)
             raise self._translated(error) from error
         return connection
 
@@ -236,22 +285,47 @@ class Store:
             return self._writer
         with self._opening:
             self._check_open()
-            try:
-                fsio.make_private_dir(self.path.parent)
-                fsio.sweep_temporaries(self.path, older_than_s=STALE_AFTER_S)
-                if not self.exists():
-                    publish(self.path)
-                self._enter(create=True)
-                integrity.make_private(self.path)
-                connection = _connect(f"{self.path.absolute().as_uri()}?mode=rw")
-                self._connections.append(connection)
-                self._prepare(connection)
-            except OSError as error:
-                raise _refused(self.path, error.strerror or str(error)) from error
-            except sqlite3.Error as error:
-                raise self._translated(error) from error
-            self._writer = connection
+            self._writer = self._repairing(self._connect_writer)
+            return self._writer
+
+    def _connect_writer(self) -> sqlite3.Connection:
+        connection = None
+        try:
+            fsio.make_private_dir(self.path.parent)
+            fsio.sweep_temporaries(self.path, older_than_s=STALE_AFTER_S)
+            if not self.exists():
+                publish(self.path)
+            self._enter(create=True)
+            integrity.make_private(self.path)
+            connection = _connect(f"{self.path.absolute().as_uri()}?mode=rw")
+            self._connections.append(connection)
+            self._look_at(connection)
+            self._prepare(connection)
+            if self.path.stat().st_size <= SMALL:
+                self._check(connection)
             return connection
+        except OSError as error:
+            raise _refused(self.path, error.strerror or str(error)) from error
+        except (sqlite3.Error, StoreDamaged) as error:
+            self._drop(connection)
+            raise self._translated(error) from error
+
+    def _drop(self, connection: sqlite3.Connection | None) -> None:
+        """Close a connection that is not to be used: damage is repaired only where none is open."""
+        if connection in self._connections:
+            self._connections.remove(connection)
+            connection.close()
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Look at all of a small store before anything is written to it; a large one takes too long for that."""
+        problems = examination.problems_of(connection)
+        if problems:
+            raise self._damaged(problems[0])
+
+    def _look_at(self, connection: sqlite3.Connection) -> None:
+        wrong = examination.looks_wrong(connection)
+        if wrong is not None:
+            raise self._damaged(wrong)
 
     def _finish_restore(self) -> None:
         """Not under the lock of opening: finishing writes, and a writer takes that lock after its own."""
@@ -263,7 +337,7 @@ class Store:
             self._finishing = True
             try:
                 if self._settings is not None and integrity.restored_mark(self.path).exists():
-                    from zeroclaw_cli.native.recovery import finish
+                    from zeroclaw_cli.native.repair import finish
 
                     finish(self, self._settings)
                 self._is_whole = True
@@ -357,17 +431,23 @@ class Store:
                 f"another process keeps writing to {self.path}",
                 hint="try again when it has finished; nothing was changed",
             )
-        if code in integrity.DAMAGE_CODES:
-            integrity.suspect(self.path)
-            return StoreDamaged(
-                f"the memory store {self.path} is damaged: {error}",
-                hint="end other programs that use it and run the command again: it then restores the last good backup",
-            )
-        if code == sqlite3.SQLITE_FULL:
-            return _refused(self.path, "the disk is full")
-        if code in integrity.READ_ONLY_CODES:
-            return _refused(self.path, "the file or its directory cannot be written")
+        if isinstance(error, StoreDamaged):
+            return error
+        if isinstance(error, sqlite3.Error) and examination.is_damage(error):
+            return self._damaged(str(error))
+        if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(self.path)):
+            return _refused(self.path, _FULL)
+        if code in examination.READ_ONLY_CODES:
+            can_read = os.access(self.path, os.R_OK)
+            return _refused(self.path, "the file or its directory cannot be written" if can_read else _NOT_ALLOWED)
         return MemoryFailure(f"the memory store {self.path} failed: {error}", hint="`zeroclaw doctor` checks the store")
+
+    def _damaged(self, why: str) -> StoreDamaged:
+        integrity.suspect(self.path)
+        return StoreDamaged(
+            f"the memory store {self.path} is damaged: {why}",
+            hint="end other programs that use it and run the command again: it then repairs the store, or says why not",
+        )
 
 
 # A connection does not survive a fork, since a child has none of its locks and SQLite does not know that. Not even
@@ -436,8 +516,17 @@ def _primary(error: Exception) -> int:
     return code & 0xFF
 
 
+def _is_full(path: Path) -> bool:
+    try:
+        return os.statvfs(path.parent).f_bavail == 0
+    except OSError:
+        return False
+
+
 def _refused(path: Path, why: str) -> MemoryFailure:
-    return MemoryFailure(
-        f"the memory store {path} cannot be used: {why}",
-        hint=f"make {os.fspath(path.parent)} writable, or choose another data directory",
-    )
+    hint = f"make {path.parent} writable, or choose another data directory"
+    if why in (_FULL, os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT)):
+        hint = f"free some space on the disk that holds {path.parent}; nothing was changed"
+    elif why == _NOT_ALLOWED:
+        hint = f"make {path} readable and writable for this user"
+    return MemoryFailure(f"the memory store {path} cannot be used: {why}", hint=hint)

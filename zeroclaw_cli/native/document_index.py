@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from zeroclaw_cli.native import index, segment
+from zeroclaw_cli.native import bad_rows, index, segment
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.entries import entries_scope
 from zeroclaw_cli.native.paths import THREADS, in_threads
@@ -100,19 +100,25 @@ def search(store: Store, scope: Scope, query: Query) -> list[Hit]:
             _hit(connection, scope, found, (_RANK_OFFSET + 1) / (_RANK_OFFSET + place))
             for place, found in enumerate(ranked.hits, start=1)
         ]
-        return [hit for hit in hits if hit.score >= query.min_score]
+        return [hit for hit in hits if hit is not None and hit.score >= query.min_score]
 
 
-def _hit(connection: sqlite3.Connection, scope: Scope, found: Found, score: float) -> Hit:
+def _hit(connection: sqlite3.Connection, scope: Scope, found: Found, score: float) -> Hit | None:
+    """The hit of a part or entry; None where it is lost, which doctor tells."""
     chunk, rank = found.chunk, (-found.score, -found.at, found.chunk)
     owner = index.owner_of(chunk)
     if index.kind_of(chunk) is index.Kind.ENTRY:
-        key, content, agent, at = connection.execute(
-            "SELECT key, content, agent, updated_at FROM entries WHERE number = ?", (owner,)
-        ).fetchone()
+        sql = "SELECT key, content, agent, updated_at FROM entries WHERE number = ?"
+        rows, _ = bad_rows.fetch(connection, sql, (owner,))
+        if not rows or bad_rows.is_bad_row(rows[0]):
+            return None
+        key, content, agent, at = rows[0]
         shared = bool(scope.agent) and not agent
         return Hit(DocumentPath(scope, f"{ENTRIES}/{key}"), content, score, True, rank, at, shared)
-    path, at = connection.execute("SELECT path, updated_at FROM documents WHERE id = ?", (owner,)).fetchone()
+    row = connection.execute("SELECT path, updated_at FROM documents WHERE id = ?", (owner,)).fetchone()
+    if row is None:
+        return None
+    path, at = row
     return Hit(DocumentPath(scope, path), index.chunk_text(connection, chunk), score, rank=rank, at=at)
 
 

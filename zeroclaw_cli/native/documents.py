@@ -15,7 +15,7 @@ from typing import Final
 from zeroclaw_cli.errors import DocumentInput, DocumentOperation, ZeroclawError
 from zeroclaw_cli.memory.documents import Version
 from zeroclaw_cli.memory.text import counted
-from zeroclaw_cli.native import document_index, metadata, profile, versions
+from zeroclaw_cli.native import bad_rows, document_index, forgotten, metadata, profile, versions
 from zeroclaw_cli.native.body_schema import check_schema
 from zeroclaw_cli.native.capabilities import Capabilities, Flag, require
 from zeroclaw_cli.native.chunking import chunk
@@ -36,7 +36,7 @@ from zeroclaw_cli.native.repository import (
 )
 from zeroclaw_cli.native.safety import PromptWriteGuard, Rejection, WriteCheck
 from zeroclaw_cli.native.scope import OF_DOCUMENT, OF_SCOPE, DocumentPath, Scope, authorise
-from zeroclaw_cli.native.stamps import now_stamp, shown, stamp
+from zeroclaw_cli.native.stamps import is_stamp, now_stamp, shown, stamp
 from zeroclaw_cli.native.text import content_hash
 
 _log: Final = logging.getLogger(__name__)
@@ -279,10 +279,12 @@ class SqliteDocuments:
                 removed = versions.count(transaction, row.id)
                 document_index.remove(transaction, path, row.id)
                 transaction.execute("DELETE FROM documents WHERE id = ?", (row.id,))
+                _list_forgotten(transaction, path, "document")
             else:
                 removed = 0
             if with_history:
                 removed += versions.discard_detached(transaction, path)
+                _list_forgotten(transaction, path, "history")
             if row is not None or removed:
                 self._event(transaction, "document_deleted", path, WriteOptions(), version_count=removed)
         if self._after_delete is not None:
@@ -319,15 +321,7 @@ class SqliteDocuments:
     def reindex(self, context: Scope, scope: Scope) -> int:
         authorise(context, scope)
         with self._store.write() as transaction:
-            paths = transaction.execute(f"SELECT path FROM documents WHERE {OF_SCOPE}", scope.key).fetchall()  # noqa: S608
-            for (relative,) in paths:
-                path = DocumentPath(scope, relative)
-                row = _find(transaction, path)
-                if row is not None:
-                    decided = metadata.effective(row.stored.metadata or {}, _folder_metadata(transaction, path))
-                    texts = [] if decided.skip_indexing else chunk(_searchable(row.stored.body))
-                    document_index.replace(transaction, path, row.id, texts, at=row.updated_at, anew=True)
-            return len(paths)
+            return reindex(transaction, scope)
 
     def _event(
         self, transaction: sqlite3.Connection, kind: str, path: DocumentPath, options: WriteOptions, **data: int
@@ -352,6 +346,26 @@ class SqliteDocuments:
             action()
         except (OSError, ZeroclawError) as error:
             self._store.warn(f"the Markdown copy of a document was not updated: {error}")
+
+
+def _list_forgotten(transaction: sqlite3.Connection, path: DocumentPath, kind: forgotten.Kind) -> None:
+    forgotten.note(transaction, [forgotten.digest(kind, *path.scope.key, path.relative)])
+
+
+def reindex(transaction: sqlite3.Connection, scope: Scope) -> int:
+    """Index every document of a scope anew inside the open transaction; returns how many there are. One that cannot be
+    read is left out."""
+    paths = transaction.execute(f"SELECT path FROM documents WHERE {OF_SCOPE}", scope.key).fetchall()  # noqa: S608
+    for (relative,) in paths:
+        if not isinstance(relative, str) or bad_rows.is_bad(relative):
+            continue
+        path = DocumentPath(scope, relative)
+        row = _find(transaction, path)
+        if row is not None and is_stamp(row.updated_at):
+            decided = metadata.effective(row.stored.metadata or {}, _folder_metadata(transaction, path))
+            texts = [] if decided.skip_indexing else chunk(_searchable(row.stored.body))
+            document_index.replace(transaction, path, row.id, texts, at=row.updated_at, anew=True)
+    return len(paths)
 
 
 def _find(connection: sqlite3.Connection, path: DocumentPath) -> _Row | None:

@@ -9,11 +9,13 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
 
+from zeroclaw_cli.errors import StoreDamaged
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
+from zeroclaw_cli.native import bad_rows
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.stamps import shown
@@ -139,13 +141,21 @@ def place_of(scope: Scope) -> Place:
 
 
 def find(store: Store, aliases: Aliases, place: Place, key: str, agent: str | None = None) -> NativeEntry | None:
-    """The row of a key and agent; for agent None the one of any agent that was stored last."""
+    """The row of a key and agent; for agent None the one of any agent that was stored last.
+
+    Raises StoreDamaged when its text cannot be read.
+    """
     if agent is None:
-        rows = store.query(_BY_KEY, (*place, key))
+        rows, is_whole = store.fetch(_BY_KEY, (*place, key))
         if len(rows) > 1:
             rows.sort(key=lambda row: (row[12], row[0]), reverse=True)
     else:
-        rows = store.query(_BY_KEY_AND_AGENT, (*place, key, agent))
+        rows, is_whole = store.fetch(_BY_KEY_AND_AGENT, (*place, key, agent))
+    if not is_whole and bad_rows.is_bad_row(rows[0]):
+        raise StoreDamaged(
+            f"the entry '{key}' in {store.path} is damaged: its text is not valid UTF-8",
+            hint="store it again, or delete it with `zeroclaw memory forget KEY`",
+        )
     return entry_of(rows[0], aliases) if rows else None
 
 
@@ -208,6 +218,7 @@ class Selection:
     key: str | None = None
     key_start: str | None = None
     sessionless: bool = False
+    numbers: tuple[int, ...] | None = None
 
     def condition(self) -> tuple[str, tuple[Any, ...]]:
         """An SQL condition on ``entries e``, empty for all rows, and its parameters."""
@@ -229,6 +240,9 @@ class Selection:
             if value is not None:
                 words.append(sql)
                 values.append(value)
+        if self.numbers is not None:
+            words.append(f"e.number IN ({', '.join('?' * len(self.numbers))})")
+            values += self.numbers
         if self.live_only:
             words.append("e.superseded_by IS NULL")
         return " AND ".join(words), tuple(values)
@@ -248,14 +262,48 @@ def select(
     where = IN_SCOPE + (f" AND {condition}" if condition else "")
     sql = f"SELECT {_COLUMNS} FROM entries e WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608 - ours
     most = -1 if limit is None else limit
-    found = store.query(sql, (*place_of(scope), *values, most, offset))
+    found, is_whole = store.fetch(sql, (*place_of(scope), *values, most, offset))
+    if not is_whole:
+        found = without_bad(found, store.warn)
     return [entry_of(row, aliases) for row in found]
 
 
-def by_numbers(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-    """Rows as ``entry_of`` takes them, by number."""
+def without_bad(found: Sequence[tuple[Any, ...]], warn: Callable[[str], None]) -> list[tuple[Any, ...]]:
+    """The rows that can be read; the others are named in a warning."""
+    bad = [bad_rows.readable(row[1]) for row in found if bad_rows.is_bad_row(row)]
+    if bad:
+        warn(bad_rows.left_out(bad))
+    return [row for row in found if not bad_rows.is_bad_row(row)]
+
+
+def as_far_as_readable(
+    store: Store, aliases: Aliases, scope: Scope, selection: Selection, order: str
+) -> list[NativeEntry]:
+    """As ``select``, with what is no UTF-8 in a text replaced."""
+    condition, values = selection.condition()
+    sql = f"SELECT {_COLUMNS} FROM entries e WHERE {IN_SCOPE} AND {condition} ORDER BY {order}"  # noqa: S608 - ours
+    found = store.query(sql, (*place_of(scope), *values))
+    return [
+        entry_of([bad_rows.readable(value) if bad_rows.is_bad(value) else value for value in row], aliases)
+        for row in found
+    ]
+
+
+def with_bad_key(store: Store, scope: Scope, shown_key: str) -> list[int]:
+    """The numbers of entries whose key cannot be read and is shown as ``shown_key``."""
+    if bad_rows.REPLACED not in shown_key:
+        return []
+    found = store.query(f"SELECT e.number, e.key FROM entries e WHERE {IN_SCOPE}", place_of(scope))  # noqa: S608
+    return [number for number, key in found if bad_rows.is_bad(key) and bad_rows.readable(key) == shown_key]
+
+
+def by_numbers(connection: sqlite3.Connection, numbers: Sequence[int]) -> tuple[dict[int, tuple[Any, ...]], list[str]]:
+    """Rows as ``entry_of`` takes them, by number, and the keys of those that cannot be read."""
     sql = f"SELECT {_COLUMNS}, e.number FROM entries e WHERE e.number IN (SELECT value FROM json_each(?))"  # noqa: S608
-    return {row[-1]: row[:-1] for row in connection.execute(sql, (json.dumps(list(numbers)),))}
+    found, is_whole = bad_rows.fetch(connection, sql, (json.dumps(list(numbers)),))
+    bad = [] if is_whole else [row for row in found if bad_rows.is_bad_row(row)]
+    damaged = {row[-1] for row in bad}
+    return {row[-1]: row[:-1] for row in found if row[-1] not in damaged}, [bad_rows.readable(row[1]) for row in bad]
 
 
 _ALL: Final = Selection()

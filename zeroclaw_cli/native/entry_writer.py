@@ -8,7 +8,7 @@ from itertools import compress, islice, repeat
 from typing import Any, Final
 
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE
-from zeroclaw_cli.native import forgetting, index
+from zeroclaw_cli.native import bad_rows, forgetting, forgotten, index
 from zeroclaw_cli.native.bulk import collection_paused, insert_rows, select_among
 from zeroclaw_cli.native.entries import (
     CORE,
@@ -132,7 +132,7 @@ class EntryWriter:
         self._index.put_entries(self._scope_id, texts)
 
     def _check_standing(self, entry: NewEntry, old: Sequence[Any] | None) -> None:
-        before = old[3] if old is not None and is_standing(old[4], old[5]) else None
+        before = old[3] if old is not None and is_standing(old[4], old[5]) and not bad_rows.is_bad(old[3]) else None
         self._check(entry, before, self._transaction)
 
     def remove(self, selection: Selection) -> int:
@@ -140,12 +140,14 @@ class EntryWriter:
         condition, values = selection.condition()
         where = IN_SCOPE + (f" AND {condition}" if condition else "")
         parameters = (*self._place, *values)
-        numbers = [
-            number
-            for (number,) in self._transaction.execute(f"SELECT e.number FROM entries e WHERE {where}", parameters)  # noqa: S608
-        ]
+        # As bytes, since one that cannot be read can be forgotten too.
+        sql = f"SELECT e.number, CAST(e.key AS BLOB), CAST(e.agent AS BLOB) FROM entries e WHERE {where}"  # noqa: S608
+        found = self._transaction.execute(sql, parameters).fetchall()
+        numbers = [number for number, *_ in found]
         if numbers:
             forgetting.mark(self._transaction)
+            digests = (forgotten.digest("entry", *self._place, key, agent) for _, key, agent in found)
+            forgotten.note(self._transaction, digests)
         self._index.remove_entries(self._scope_id, numbers)
         self._transaction.executemany("DELETE FROM entries WHERE number = ?", [(number,) for number in numbers])
         return len(numbers)
@@ -165,32 +167,33 @@ class EntryWriter:
         self._aliases.pop(id, None)
 
     def reindex(self) -> int:
-        """Index every live entry of the scope anew, after the index was cleared; returns how many."""
+        """Index every live entry of the scope anew, after the index was cleared; returns how many. What cannot be read
+        (``bad_rows.tolerated``) is left out."""
         sql = (
-            "SELECT number, key, content, session_id, namespace, importance, agent, created_at, updated_at "  # noqa: S608
-            f"FROM entries e WHERE {IN_SCOPE} AND superseded_by IS NULL ORDER BY number"
+            f"SELECT number, {', '.join(bad_rows.ENTRY_TEXTS)}, importance FROM entries e "  # noqa: S608
+            f"WHERE {IN_SCOPE} AND superseded_by IS NULL ORDER BY number"
         )
         total = 0
         rows = self._transaction.execute(sql, self._place)
         while batch := rows.fetchmany(BATCH):
-            self._index.put_entries(
-                self._scope_id,
-                (
-                    index.EntryText(
-                        number,
-                        content,
-                        key,
-                        _shown_namespace(namespace),
-                        session_id,
-                        _moment(session_id, created, updated),
-                        self._alias(agent),
-                        weight,
-                    )
-                    for number, key, content, session_id, namespace, weight, agent, created, updated in batch
-                ),
-            )
-            total += len(batch)
+            readable = [row for row in batch if bad_rows.why_bad_entry(row[1:-1]) is None]
+            self._index.put_entries(self._scope_id, map(self._text_of_row, readable))
+            total += len(readable)
         return total
+
+    def _text_of_row(self, row: Sequence[Any]) -> index.EntryText:
+        named = dict(zip(bad_rows.ENTRY_TEXTS, row[1:-1], strict=True))
+        entry = NewEntry(
+            named["key"],
+            named["content"],
+            named["category"],
+            named["session_id"],
+            named["namespace"],
+            row[-1],
+            named["agent"],
+        )
+        moment = _moment(named["session_id"], named["created_at"], named["updated_at"])
+        return self._text_of(row[0], entry, moment)
 
     def _text_of(self, number: int, entry: NewEntry, moment: str) -> index.EntryText:
         return index.EntryText(
@@ -206,7 +209,13 @@ class EntryWriter:
 
     def _present(self, keys: Sequence[str]) -> dict[tuple[str, str], tuple[Any, ...]]:
         """The rows of these keys by key and agent: number, id, created_at, and what they hold."""
-        rows = select_among(self._transaction, _OLD, self._place, keys)
+        try:
+            rows = list(select_among(self._transaction, _OLD, self._place, keys))
+        except sqlite3.OperationalError as error:
+            if not bad_rows.is_decoding(error):
+                raise
+            with bad_rows.tolerated(self._transaction):
+                rows = list(select_among(self._transaction, _OLD, self._place, keys))
         return {(row[0], row[1]): row[2:] for row in rows}
 
     def _last_number(self) -> int:

@@ -18,7 +18,7 @@ from zeroclaw_cli.errors import MemoryFailure
 from zeroclaw_cli.native import segment
 from zeroclaw_cli.native.bulk import insert_rows, select_among
 from zeroclaw_cli.native.forgetting import mark
-from zeroclaw_cli.native.schema import create_full_text, has_full_text
+from zeroclaw_cli.native.schema import has_full_text
 from zeroclaw_cli.native.scope import OF_SCOPE, Scope
 from zeroclaw_cli.native.stamps import microseconds
 
@@ -112,6 +112,11 @@ def weight_of(importance: float | None) -> float:
 
 
 USUAL_WEIGHT: Final = weight_of(None)
+
+
+def is_chunk(number: int) -> bool:
+    """Whether a number can be the id of a chunk."""
+    return 0 < number >> (_OWNER_BITS + _KIND_BITS) <= MAX_SCOPES and (number >> _OWNER_BITS) & 3 <= max(Kind)
 
 
 def kind_of(chunk_id: int) -> Kind:
@@ -359,15 +364,6 @@ class IndexWriter:
         gone = self._transaction.execute("DELETE FROM sessions WHERE number = ? AND chunks <= 0", (number,)).rowcount
         if gone:
             self._grow_totals(scope_id, Kind.ENTRY, 0, 0.0, -1, 0.0)
-
-
-def clear(transaction: sqlite3.Connection) -> None:
-    """Empty the index, before it is built anew from what it indexes."""
-    create_full_text(transaction)
-    transaction.execute("DELETE FROM chunks")
-    transaction.execute("DELETE FROM sessions")
-    transaction.execute("DELETE FROM speakers")
-    transaction.execute("DELETE FROM index_totals")
 
 
 def chunk_text(connection: sqlite3.Connection, chunk_id: int) -> str:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.errors import NotSupported, UsageError, ZeroclawError
+from zeroclaw_cli.errors import NotSupported, StoreDamaged, UsageError, ZeroclawError
 from zeroclaw_cli.memory.types import (
     DEFAULT_NAMESPACE,
     Capability,
@@ -133,7 +133,11 @@ class NativeMemory:
         check_values(revision.over(None))
 
         def revised() -> list[NewEntry]:
-            old = rows.find(self.store_file, self._aliases, self._place, revision.key, revision.agent_id or "")
+            try:
+                old = rows.find(self.store_file, self._aliases, self._place, revision.key, revision.agent_id or "")
+            except StoreDamaged:
+                # One that cannot be read has nothing that could be kept.
+                old = None
             return [revision.over(old)]
 
         self._put(revised)
@@ -183,6 +187,8 @@ class NativeMemory:
         """
         pending, total = iter(entries), 0
         while chosen := list(islice(pending, batch)):
+            if total == 0:
+                self.store_file.back_up_before(len(chosen))
             total += self._import(chosen, over=over)
             if progress is not None:
                 progress(total)
@@ -307,9 +313,9 @@ class NativeMemory:
             return [Recalled(entry, None) for entry in found]
         with self.store_file.read() as connection:
             cache = self._cache.of(self.store_file.generation())
-            return recall.recall(
-                connection, self._aliases, self.scope, query, most, selection, explain=explain, cache=cache
-            )
+            about = (self._aliases, self.scope, query, most, selection)
+            warn = self.store_file.warn
+            return recall.recall(connection, *about, explain=explain, cache=cache, warn=warn)
 
     def get(self, key: str) -> Entry | None:
         return rows.find(self.store_file, self._aliases, self._place, key)
@@ -354,10 +360,10 @@ class NativeMemory:
     # Forgetting
 
     def forget(self, key: str) -> bool:
-        return self._remove(Selection(key=key)) > 0
+        return bool(self.take(key))
 
     def forget_for_agent(self, key: str, agent_id: str) -> bool:
-        return self._remove(Selection((agent_id,), key=key)) > 0
+        return bool(self.take(key, agent_id))
 
     def take(self, key: str, agent_id: str | None = None) -> list[Entry]:
         """Forget as ``forget`` does, or as ``forget_for_agent``; returns the entries that are gone."""
@@ -365,7 +371,9 @@ class NativeMemory:
             return []
         chosen = Selection(None if agent_id is None else (agent_id,), key=key)
         with self._writer() as writer:
-            gone = rows.select(self.store_file, self._aliases, self.scope, chosen, _AS_STORED)
+            if bad := rows.with_bad_key(self.store_file, self.scope, key):
+                chosen = Selection(numbers=tuple(bad))
+            gone = rows.as_far_as_readable(self.store_file, self._aliases, self.scope, chosen, _AS_STORED)
             writer.remove(chosen)
         return list(gone)
 
@@ -406,6 +414,7 @@ class NativeMemory:
     def _remove(self, selection: Selection) -> int:
         if not self.store_file.exists():
             return 0
+        self.store_file.back_up_before(rows.count(self.store_file, self.scope, selection))
         with self._writer() as writer:
             return writer.remove(selection)
 
@@ -415,9 +424,11 @@ class NativeMemory:
         return rows.count(self.store_file, self.scope)
 
     def health_check(self) -> bool:
-        """True; raises what keeps the store from being read, StoreDamaged above all."""
+        """Whether the whole store is sound, its search index too; raises what keeps it from being read."""
+        from zeroclaw_cli.native.examination import examine
+
         self.count()
-        return True
+        return not self.store_file.exists() or examine(self.store_file.path).is_sound
 
     def reindex(self) -> int:
         """Build the search index anew from entries and documents; returns how many entries are in it."""

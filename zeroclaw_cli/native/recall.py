@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from zeroclaw_cli.errors import ZeroclawError
+from zeroclaw_cli.native import bad_rows, index
 from zeroclaw_cli.native import entries as rows
-from zeroclaw_cli.native import index
 from zeroclaw_cli.native.entries import NativeEntry, Selection
 from zeroclaw_cli.native.ranking import Cache, Explanation, Hit, Part, rank
 from zeroclaw_cli.native.scope import Scope
@@ -36,12 +36,17 @@ def recall(
     *,
     explain: bool,
     cache: Cache | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> list[Recalled]:
     """The best ``limit`` entries and parts of documents for a query that is not blank, best first; of equal ones the
-    newest, then by key. ``connection`` must be in one reading transaction, ``cache`` be of the state that it sees."""
+    newest, then by key. ``connection`` must be in one reading transaction, ``cache`` be of the state that it sees.
+    Entries that cannot be read are left out and named to ``warn``."""
     ranking = rank(connection, _parts(connection, scope, selection), query, limit, cache)
-    entries = _materialised(connection, aliases, ranking.hits)
-    hits = sorted(ranking.hits, key=lambda hit: (-hit.score, -hit.at, entries[hit.chunk].key))
+    entries, damaged = _materialised(connection, aliases, ranking.hits)
+    if damaged and warn is not None:
+        warn(bad_rows.left_out(damaged))
+    found = (hit for hit in ranking.hits if hit.chunk in entries)
+    hits = sorted(found, key=lambda hit: (-hit.score, -hit.at, entries[hit.chunk].key))
     return [Recalled(entries[hit.chunk], ranking.explain(hit.chunk) if explain else None) for hit in hits[:limit]]
 
 
@@ -76,23 +81,34 @@ def _document_agents(connection: sqlite3.Connection, selection: Selection) -> li
     return [alias for (alias,) in found if _is_agent(alias)]
 
 
-def _materialised(connection: sqlite3.Connection, aliases: rows.Aliases, hits: Sequence[Hit]) -> dict[int, NativeEntry]:
-    """The entry of each hit, by chunk; a part of a document is one of the category ``document`` under its path."""
+def _materialised(
+    connection: sqlite3.Connection, aliases: rows.Aliases, hits: Sequence[Hit]
+) -> tuple[dict[int, NativeEntry], list[str]]:
+    """The entry of each hit, by chunk, and the keys of those that cannot be read; a part of a document is one of the
+    category ``document`` under its path."""
     numbers = {index.owner_of(hit.chunk) for hit in hits if index.kind_of(hit.chunk) is index.Kind.ENTRY}
-    found = rows.by_numbers(connection, list(numbers))
+    found, damaged = rows.by_numbers(connection, list(numbers))
     entries = {}
     for hit in hits:
         if index.kind_of(hit.chunk) is index.Kind.ENTRY:
-            entries[hit.chunk] = rows.entry_of(found[index.owner_of(hit.chunk)], aliases, hit.score)
+            row = found.get(index.owner_of(hit.chunk))
+            if row is not None:
+                entries[hit.chunk] = rows.entry_of(row, aliases, hit.score)
         else:
-            entries[hit.chunk] = _of_document(connection, hit)
-    return entries
+            document = _of_document(connection, hit)
+            if document is not None:
+                entries[hit.chunk] = document
+    return entries, damaged
 
 
-def _of_document(connection: sqlite3.Connection, hit: Hit) -> NativeEntry:
-    path, created, updated = connection.execute(
+def _of_document(connection: sqlite3.Connection, hit: Hit) -> NativeEntry | None:
+    """The part of a document that was hit; None where the document is lost, which doctor tells."""
+    row = connection.execute(
         "SELECT path, created_at, updated_at FROM documents WHERE id = ?", (index.owner_of(hit.chunk),)
     ).fetchone()
+    if row is None:
+        return None
+    path, created, updated = row
     return NativeEntry(
         id=f"{DOCUMENT}:{path}#{index.part_of(hit.chunk)}",
         key=path,

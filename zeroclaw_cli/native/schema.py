@@ -5,6 +5,7 @@ Texts of time are UTC in the fixed width of ``stamps.py``, so that they compare 
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import Final
 
@@ -98,6 +99,60 @@ CREATE VIRTUAL TABLE chunks_fts USING fts5 (
 """
 
 
+# What can be made anew from the other tables, in an order in which it can be dropped.
+_INDEX_TABLES: Final = ("chunks", "sessions", "speakers", "index_totals", "scopes")
+_CREATED: Final = re.compile(r"CREATE (VIRTUAL TABLE|TABLE|INDEX) (\w+)")
+_NAMES: Final = frozenset(name for _, name in _CREATED.findall(TABLES))
+_FULL_TEXT_NAMES: Final = frozenset(
+    {"chunks_fts", "chunks_fts_data", "chunks_fts_idx", "chunks_fts_docsize", "chunks_fts_config"}
+)
+
+
+def missing(connection: sqlite3.Connection) -> list[str]:
+    """The tables and indexes that a store should have and this one has not, by name."""
+    found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    gone = _NAMES - found
+    if not found >= _FULL_TEXT_NAMES and has_full_text(connection):
+        gone |= _FULL_TEXT_NAMES - found
+    return sorted(gone)
+
+
+def differing(connection: sqlite3.Connection) -> list[str]:
+    """The tables and indexes whose definitions are not what they are made with, by name."""
+    found = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
+    made = {
+        match[2]: statement[match.start() :].strip().removesuffix(";")
+        for statement in _statements(TABLES)
+        if (match := _CREATED.search(statement))
+    }
+    return sorted(name for name, sql in made.items() if found.get(name) != sql)
+
+
+def renew_index(transaction: sqlite3.Connection) -> None:
+    """Drop what can be made anew from the rest, and create it without content, inside the open transaction."""
+    for name in _INDEX_TABLES:
+        transaction.execute(f"DROP TABLE IF EXISTS {name}")
+    for statement in _statements(TABLES):
+        kind, name = _CREATED.search(statement).groups()  # type: ignore[union-attr]
+        if kind == "INDEX":
+            transaction.execute(f"DROP INDEX IF EXISTS {name}")
+        if kind == "INDEX" or name in _INDEX_TABLES:
+            transaction.execute(statement)
+    create_full_text(transaction)
+
+
+def _drop_full_text(transaction: sqlite3.Connection) -> None:
+    try:
+        transaction.execute("DROP TABLE IF EXISTS chunks_fts")
+    except sqlite3.DatabaseError:
+        # One whose own tables are damaged cannot be opened, which dropping it would need.
+        transaction.execute("PRAGMA writable_schema = ON")
+        transaction.execute("DELETE FROM sqlite_master WHERE name = 'chunks_fts'")
+        for name in sorted(_FULL_TEXT_NAMES - {"chunks_fts"}):
+            transaction.execute(f"DROP TABLE IF EXISTS {name}")
+        transaction.execute("PRAGMA writable_schema = RESET")
+
+
 def has_full_text(connection: sqlite3.Connection) -> bool:
     """Whether this SQLite was built with FTS5."""
     return connection.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").fetchone() is not None
@@ -113,7 +168,7 @@ def create(connection: sqlite3.Connection) -> None:
 def create_full_text(connection: sqlite3.Connection) -> None:
     """Create the full-text index, empty, in the place of the one that is there; inside the open transaction."""
     if has_full_text(connection):
-        connection.execute("DROP TABLE IF EXISTS chunks_fts")
+        _drop_full_text(connection)
         connection.execute(FULL_TEXT)
 
 

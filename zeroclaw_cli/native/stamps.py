@@ -13,6 +13,7 @@ from zeroclaw_cli.memory.times import instant, rfc3339
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _HOUR: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:", re.ASCII)
+_STAMP: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:[0-5]\d:[0-5]\d\.\d{9}Z", re.ASCII)
 _MINUTES: Final = {f"{minute:02d}:": minute * 60_000_000 for minute in range(60)}
 _SECONDS: Final = frozenset(f"{second:02d}" for second in range(60))
 _MONTHS: Final = (
@@ -45,6 +46,11 @@ def shown(stamp_text: str) -> str:
     """A stamp as RFC 3339 with no more digits of a second than it needs."""
     fraction = stamp_text[20:29].rstrip("0")
     return f"{stamp_text[:19]}.{fraction}Z" if fraction else f"{stamp_text[:19]}Z"
+
+
+def is_stamp(value: object) -> bool:
+    """Whether a value is a stamp: a time as the store keeps it."""
+    return isinstance(value, str) and _STAMP.fullmatch(value) is not None and _hour(value[:14]) is not None
 
 
 def microseconds(stamp_text: str) -> int:

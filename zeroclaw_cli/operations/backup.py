@@ -56,6 +56,7 @@ class _Gathered:
 
     files: dict[str, Path] = field(default_factory=dict)
     contents: Contents = field(default_factory=Contents)
+    generation: int = 0
     warnings: list[str] = field(default_factory=list)
 
 
@@ -124,7 +125,7 @@ def _gather(config: Config, work: Path) -> _Gathered:
     with Store.of(data_dir, native_settings(config)) as store:
         if store.exists():
             copied = backup(store, work / NATIVE)
-            entries, documents = copied.entries, copied.documents
+            entries, documents, found.generation = copied.entries, copied.documents, copied.generation
             found.files[NATIVE] = work / NATIVE
         found.warnings += store.take_warnings()
     plugins = []
@@ -172,6 +173,7 @@ def _member(name: str) -> ZipInfo:
     present = time.localtime()[:6]
     info = zipfile.ZipInfo(name, date_time=max((1980, 1, 1, 0, 0, 0), min(present, (2107, 12, 31, 23, 59, 58))))
     info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o600 << 16
     # The name is public from Python 3.13 on.
     setattr(info, "compress_level" if hasattr(info, "compress_level") else "_compresslevel", _COMPRESSION)
     return info
@@ -192,6 +194,7 @@ def _pack(gathered: _Gathered, archive: Path) -> None:
             table = {
                 "format": FORMAT,
                 "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                "generation": gathered.generation,
                 "contents": gathered.contents.to_json(),
                 "members": members,
             }

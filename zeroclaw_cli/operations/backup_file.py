@@ -166,10 +166,10 @@ def require_content(staging: Path, source: Path) -> None:
 
 
 def _check_native(staging: Path, source: Path) -> None:
-    from zeroclaw_cli.native import integrity
     from zeroclaw_cli.native.db import Store
+    from zeroclaw_cli.native.examination import is_sound
 
-    if not integrity.is_sound(staging / NATIVE):
+    if not is_sound(staging / NATIVE):
         raise _no_backup(source, "its copy of the built-in store is damaged")
     work = staging / "check"
     work.mkdir(mode=0o700)

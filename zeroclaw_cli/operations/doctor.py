@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.backends import is_half_restored
 from zeroclaw_cli.config.backend_name import parse_backend
-from zeroclaw_cli.config.model import Config, Location, Mirror
+from zeroclaw_cli.config.model import Config, Location
 from zeroclaw_cli.errors import Damaged, JournalDamaged, Refused, StoreDamaged, ZeroclawError
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.operations import references
@@ -18,6 +18,7 @@ from zeroclaw_cli.operations.findings import Fault, Finding, State, failed
 from zeroclaw_cli.wasm.host import HostOptions
 
 if TYPE_CHECKING:
+    from zeroclaw_cli.native.bad_rows import BadRow
     from zeroclaw_cli.plugins.discovery import Inventory
 
 # From here on a person waits for it.
@@ -218,22 +219,22 @@ def _finish_restore(config: Config) -> str | None:
 
 def _native(config: Config) -> Iterator[Finding | Fault]:
     from zeroclaw_cli.backends import native_settings
-    from zeroclaw_cli.native import integrity
+    from zeroclaw_cli.native import copies, examination, integrity
     from zeroclaw_cli.native.db import Store, database_path
 
     path = database_path(config.location.data_dir)
     for left in integrity.set_aside(path):
         yield Finding("native.damaged", State.WARNING, f"{left} was set aside as damaged", _LOOK_INTO)
-    copies = integrity.backups(path)
-    kept = f"{counted(len(copies), 'daily backup')}, the newest {copies[0].name}" if copies else "no daily backup yet"
+    kept = _kept_copies(copies.daily(path))
     try:
         integrity.require_plain_file(path)
-        lost = integrity.is_lost(path)
-        if not lost and not path.exists():
+        if not integrity.is_there(path) and not integrity.is_lost(path):
             return
-        if lost or not integrity.is_sound(path):
-            yield _damaged_store(config, path, kept)
+        found = examination.examine(path) if integrity.is_there(path) else examination.Examination(("it is gone",))
+        if found.problems:
+            yield _damaged_store(config, path, f"{found.problems[0]}; {kept}")
             return
+        yield from (_bad_row(config, path, bad) for bad in found.bad_rows)
         with Store(path, native_settings(config)) as store:
             sql = "SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM documents)"
             ((entries, documents),) = store.query(sql)
@@ -247,37 +248,51 @@ def _native(config: Config) -> Iterator[Finding | Fault]:
     yield Finding("native", State.OK, f"{held}, {_size(path):,} bytes, {kept}")
 
 
-def _damaged_store(config: Config, path: Path, kept: str) -> Finding | Fault:
-    from zeroclaw_cli.native.integrity import describe_loss
-    from zeroclaw_cli.native.recovery import copies
-    from zeroclaw_cli.native.taking_back import has_documents
+def _kept_copies(copies: list[Path]) -> str:
+    return f"{counted(len(copies), 'daily backup')}, the newest {copies[0].name}" if copies else "no daily backup yet"
 
-    found = copies(path)
-    if found and found[0].is_archive:
-        kept += f", and newer in {found[0].file}"
-    detail = f"the memory store {path} {describe_loss(path)} ({kept})"
-    from_mirror = not found and config.memory.native.mirror is not Mirror.OFF and has_documents(path)
-    if not found and not from_mirror:
-        hint = "bring a backup back with `zeroclaw memory restore FILE`, or move the file away to start anew"
-        return Finding("native", State.ERROR, detail, hint, damage=True)
-    what = "a new store with the documents of the mirror" if from_mirror else "the newest sound backup"
-    hint = f"`zeroclaw doctor --fix` puts {what} in its place and keeps the damaged file beside it"
+
+def _bad_row(config: Config, path: Path, bad: BadRow) -> Fault:
+    command = "memory forget" if bad.table == "entries" else "memory doc forget"
+    hint = f"`zeroclaw doctor --fix` looks for it in the backups; `zeroclaw {command} {bad.name}` deletes it"
+    detail = f"{bad} in {path} cannot be read and is left out of every answer"
+
+    def mend() -> str:
+        from zeroclaw_cli.native.examination import examine
+
+        said = _mend_store(config, path)
+        if bad in examine(path).bad_rows:
+            raise StoreDamaged("no backup has it", hint=f"`zeroclaw {command} {bad.name}` deletes it")
+        return said
+
+    return Fault(Finding("native.row", State.ERROR, detail, hint, damage=True), mend)
+
+
+def _damaged_store(config: Config, path: Path, about: str) -> Finding | Fault:
+    from zeroclaw_cli.native.integrity import describe_loss
+
+    detail = f"the memory store {path} {describe_loss(path)} ({about})"
+    hint = (
+        "`zeroclaw doctor --fix` rebuilds its search index, or keeps every entry that can be read and takes the rest "
+        "from the newest sound backup; a file that it replaces stays beside it"
+    )
     return Fault(Finding("native", State.ERROR, detail, hint, damage=True), lambda: _mend_store(config, path))
 
 
 def _mend_store(config: Config, path: Path) -> str:
     from zeroclaw_cli.backends import native_settings
-    from zeroclaw_cli.native import integrity
+    from zeroclaw_cli.native import examination, integrity
     from zeroclaw_cli.native.db import Store
 
-    # The next opening then checks the file and takes the newest sound backup.
+    # The next opening then checks all of the file and repairs it.
     integrity.suspect(path)
     with Store(path, native_settings(config)) as store:
         store.query("SELECT count(*) FROM entries")
         said = store.take_warnings()
-    if not integrity.is_sound(path):
+    found = examination.examine(path)
+    if found.problems:
         raise StoreDamaged(
-            f"{path} still {integrity.describe_loss(path)}",
+            f"{path} is still damaged: {found.problems[0]}",
             hint="make its folder writable and try again, or bring a backup back with `zeroclaw memory restore FILE`",
         )
     return "; ".join(said)

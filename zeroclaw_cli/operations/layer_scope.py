@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.errors import StoreDamaged
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.operations.memory import StoreRequest
@@ -31,7 +32,7 @@ def pinned_rows(native: NativeMemory, scope: Scope) -> list[NativeEntry]:
     sql = f"SELECT e.number FROM entries e WHERE {where} ORDER BY e.updated_at, e.number"  # noqa: S608 - words of ours
     with native.store_file.read() as connection:
         numbers = [number for (number,) in connection.execute(sql, (*place_of(scope), *values, _CONVERSATION))]
-        found = by_numbers(connection, numbers)
+        found, _ = by_numbers(connection, numbers)
     aliases = Aliases(native.store_file)
     return [entry_of(found[number], aliases) for number in numbers if number in found]
 
@@ -56,7 +57,11 @@ def changes_a_pinned_row(memory: Memory, request: StoreRequest) -> bool:
     if request.pinned:
         return True
     native = as_native(memory)
-    there = None if native is None else native.get_for_agent(request.key, request.agent.resolve(native) or "")
+    try:
+        there = None if native is None else native.get_for_agent(request.key, request.agent.resolve(native) or "")
+    except StoreDamaged:
+        # Storing over a damaged entry is a way to mend it.
+        return False
     return bool(getattr(there, "pinned", False))
 
 

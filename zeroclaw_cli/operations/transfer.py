@@ -10,7 +10,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.backends import as_layered, as_native
-from zeroclaw_cli.errors import Conflict, Interrupted, TransferIncomplete, UsageError, ZeroclawError
+from zeroclaw_cli.errors import (
+    Conflict,
+    DamageWarning,
+    Interrupted,
+    StoreDamaged,
+    TransferIncomplete,
+    UsageError,
+    ZeroclawError,
+)
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.types import Entry, ExportFilter
@@ -84,6 +92,15 @@ def json_lines(rows: Iterable[Entry | OwnedEntry | OwnedDocument]) -> Iterator[s
     """One compact JSON object a line, without the newline."""
     for row in rows:
         yield json.dumps(row.to_json(), ensure_ascii=False, separators=(",", ":"))
+
+
+def require_whole(warnings: Iterable[str], what: str) -> None:
+    """Raise StoreDamaged when one of the warnings says that ``what``, which was written, lacks something damaged."""
+    if any(isinstance(warning, DamageWarning) for warning in warnings):
+        raise StoreDamaged(
+            f"{what} is not complete: entries that are damaged are not in it",
+            hint="`zeroclaw doctor` names them; what could be read was written",
+        )
 
 
 # In

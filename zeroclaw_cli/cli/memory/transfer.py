@@ -64,7 +64,7 @@ def export(
     """Write every entry as JSON Lines, oldest first."""
     from zeroclaw_cli.memory.types import ExportFilter
     from zeroclaw_cli.operations.owned_rows import Everything, export_everything, keeps_documents
-    from zeroclaw_cli.operations.transfer import json_lines
+    from zeroclaw_cli.operations.transfer import json_lines, require_whole
 
     wanted = ExportFilter(
         namespace=namespace,
@@ -80,7 +80,8 @@ def export(
         else:
             found = Everything(list(memory.export_entries(wanted)), [])
         name = memory.name
-    warn_all(this, found.warnings)
+        said = memory.take_warnings()
+    warn_all(this, [*found.warnings, *said])
     if all_ and not keeps_documents(whole_config(this), backend):
         this.note(f"{name} keeps neither documents nor projects, so --all adds nothing to its entries")
     entries, documents = found.entries, found.documents
@@ -88,6 +89,7 @@ def export(
     if out is None or out == "-":
         for row in rows:
             output.say_json(row.to_json(), line=True)
+        require_whole(said, "the export")
         return
     from zeroclaw_cli.fsio import write_output
 
@@ -95,6 +97,7 @@ def export(
     write_output(file_argument(out, "--out"), lines.encode("utf-8", "surrogatepass"))
     also = f" and {counted(len(documents), 'document')}" if documents else ""
     this.note(f"exported {counted(len(entries), 'entry', 'entries')}{also} of {name} to {out}")
+    require_whole(said, "the export")
 
 
 @person("taking over the settings of a provider", only=("from_hermes",))

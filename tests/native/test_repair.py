@@ -21,7 +21,7 @@ from zeroclaw_cli.backends import open_documents, open_memory
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import DocumentInput, LossWarning, StoreDamaged
 from zeroclaw_cli.memory.documents import TurnMessage, WriteRequest
-from zeroclaw_cli.native import integrity, recovery
+from zeroclaw_cli.native import copies, examination, integrity
 from zeroclaw_cli.native.db import Store, database_path
 from zeroclaw_cli.native.mirror import document_of, file_of
 from zeroclaw_cli.native.paths import check_document_path, in_threads
@@ -58,7 +58,7 @@ def write(config: Config, text: str, target: str = "memory", agent: str | None =
 def damage(config: Config) -> None:
     file = path_of(config)
     file.write_bytes(os.urandom(50_000))
-    for log in integrity.LOGS:
+    for log in examination.LOGS:
         file.with_name(file.name + log).unlink(missing_ok=True)
 
 
@@ -87,7 +87,7 @@ def test_the_newest_of_daily_and_explicit_backups_is_taken_and_named(config: Con
     assert found == ["k1", "k2"]
     assert isinstance(warning, LossWarning)
     assert f"it is now the built-in store of {made.file}, which holds 2 entries and 0 documents" in warning
-    daily = path_of(config).with_name("backups") / "native-99990101T000000Z.db"
+    daily = path_of(config).with_name("backups") / "native-20010101T000000Z-g999.db"
     with open_memory(config, "native", HostOptions()) as memory:
         memory.forget("k1")
     shutil.copyfile(path_of(config), daily)
@@ -197,7 +197,7 @@ def test_an_older_file_of_the_mirror_stays_out(config: Config) -> None:
 
 
 @pytest.mark.parametrize("others", [["kept"], []])
-def test_a_document_that_left_the_mirror_is_named(config: Config, others: list[str]) -> None:
+def test_a_document_that_was_forgotten_stays_forgotten(config: Config, others: list[str]) -> None:
     for text in others:
         write(config, text)
     write(config, "to be forgotten", "notes/gone.md")
@@ -206,8 +206,9 @@ def test_a_document_that_left_the_mirror_is_named(config: Config, others: list[s
         documents.forget("notes/gone.md")
     damage(config)
     _, (warning,) = keys(config)
-    assert "no longer has _none/_none/notes/gone.md, which may have been forgotten since" in warning
-    assert text_of(config, "notes/gone.md") == "to be forgotten"
+    assert "gone.md" not in warning
+    with open_documents(config) as documents:
+        assert documents.paths() == (["MEMORY.md"] if others else [])
 
 
 def test_a_file_that_a_check_refuses_stays_and_is_named(config: Config) -> None:
@@ -239,8 +240,8 @@ def test_without_a_backup_a_new_store_gets_the_documents_of_the_mirror(config: C
     damage(config)
     found, (warning,) = keys(config)
     assert found == []
-    assert "was damaged and had no backup that is sound; it is now a new one" in warning
-    assert "every entry and recorded turn is lost to it" in warning
+    assert "was damaged; nothing of it could be read and it had no backup that is sound" in warning
+    assert "it is now a new one, and every entry and recorded turn is lost" in warning
     assert text_of(config) == "Ada drinks tea"
     (kept,) = integrity.set_aside(path_of(config))
     assert str(kept) in warning
@@ -355,14 +356,18 @@ def test_a_name_that_the_mirror_does_not_make_is_no_documents(parts: tuple[str, 
     assert document_of(parts) is None
 
 
-def test_copies_are_known_by_the_time_that_they_name(config: Config) -> None:
+def test_copies_are_ordered_by_generation_and_only_without_one_by_time(config: Config) -> None:
     remember(config, "k1")
     first = create(config, None).file
     os.utime(first, (1, 1))
-    (daily,) = integrity.backups(path_of(config))
-    for name, newest in (("native-99990101T000000Z.db", True), ("native-20010101T000000Z.db", False)):
+    (daily,) = copies.daily(path_of(config))
+    for name, newest in (
+        ("native-20010101T000000Z-g99.db", True),
+        ("native-99990101T000000Z-g0.db", False),
+        ("native-99990101T000000Z.db", False),
+    ):
         daily = daily.rename(daily.with_name(name))
-        found = [copy.file for copy in recovery.copies(path_of(config))]
+        found = [copy.file for copy in copies.every(path_of(config))]
         assert found == ([daily, first] if newest else [first, daily])
 
 
