@@ -197,24 +197,26 @@ def readable(base: Base, before: bytes, damaged: Path) -> set[str]:
     return found
 
 
+class Unfound(ZeroclawError):
+    """A row that is listed is not recalled."""
+
+
 def attempt(data: Path) -> tuple[set[str], list[str]]:
     """What a person does: list, recall, store, look again; a command that finds damage is run once more."""
     said: list[str] = []
     for _ in range(2):
         try:
-            found = _attempt(data, said)
+            _attempt(data, said)
             break
-        except StoreDamaged as error:
+        except (StoreDamaged, Unfound) as error:
             said.append(str(error))
-    else:
-        found = _attempt(data, said)
     path = data / "memory" / "native.db"
     before = examine(path)
     if not before.is_sound:
         # What `doctor --fix` does.
         said += before.problems
         integrity.suspect(path)
-        found = _attempt(data, said)
+    found = _attempt(data, said)
     if examine(path).problems:
         raise ZeroclawError(f"doctor would say {examine(path).problems[0]}", hint="")
     return found, said
@@ -236,7 +238,7 @@ def _attempt(data: Path, said: list[str]) -> set[str]:
             raise ZeroclawError("an acknowledged write is gone", hint="")
         memory.forget("new")
         if not keys - found <= {"new"}:
-            raise ZeroclawError(f"recall does not find {sorted(keys - found)[:3]}", hint="")
+            raise Unfound(f"recall does not find {sorted(keys - found)[:3]}", hint="")
     return keys | paths
 
 

@@ -400,6 +400,7 @@ class NativeMemory:
         def owns(alias: str) -> bool:
             return agent_id is None or (alias != "" and self.agent_id_of(alias) == agent_id)
 
+        self._back_up_before(chosen)
         return purge_session(self.store_file, self.scope, session_id, owns, lambda: self._remove(chosen))
 
     def purge_all_of(self, agent_alias: str) -> Purged:
@@ -409,14 +410,18 @@ class NativeMemory:
         from zeroclaw_cli.native.purging import purge_agent
 
         chosen = Selection((self.agent_id_of(agent_alias),))
+        self._back_up_before(chosen)
         return purge_agent(self.store_file, self.scope, agent_alias, lambda: self._remove(chosen))
 
     def _remove(self, selection: Selection) -> int:
         if not self.store_file.exists():
             return 0
-        self.store_file.back_up_before(rows.count(self.store_file, self.scope, selection))
+        self._back_up_before(selection)
         with self._writer() as writer:
             return writer.remove(selection)
+
+    def _back_up_before(self, removal: Selection) -> None:
+        self.store_file.back_up_before(rows.count(self.store_file, self.scope, removal))
 
     # About
 
