@@ -74,6 +74,10 @@ def test_too_many_scopes_are_refused(store: Store, monkeypatch: pytest.MonkeyPat
 
 def test_replacing_a_document_leaves_only_its_new_parts(store: Store) -> None:
     with store.write() as transaction:
+        transaction.execute(
+            "INSERT INTO documents (tenant, user, path, body, hash, created_at, updated_at) "
+            "VALUES ('local', 'default', 'there.md', x'', '', '', '')"
+        )
         scope = index.ensure_scope(transaction, Scope())
         with IndexWriter(transaction) as writer:
             assert writer.replace_document(scope, Kind.DOCUMENT, 1, ["green tea", "apples"], path="a.md", at=DAY) == 2

@@ -190,7 +190,7 @@ def _geometry(head: bytes) -> tuple[int, int]:
     """Page size and reserved bytes of a file; the usual ones where its head does not tell."""
     size = int.from_bytes(head[16:18], "big")
     size = 65536 if size == 1 else size
-    if not head.startswith(MAGIC) or size < 512 or size & (size - 1) or head[20] > size - 480:
+    if len(head) < 100 or not head.startswith(MAGIC) or size < 512 or size & (size - 1) or head[20] > size - 480:
         return _USUAL_PAGE, 0
     return size, head[20]
 

@@ -39,14 +39,17 @@ def repair(path: Path, warn: Callable[[str], None], settings: NativeSettings | N
     when nothing is left to repair it with, or nothing can be written.
     """
     if _rebuild_index(path):
-        warn(f"the search index of {path} was damaged and has been rebuilt; no entry was lost")
+        bad = examination.examine(path).bad_rows
+        lost = f"damaged and left as it is: {', '.join(map(str, bad[:5]))}" if bad else "no entry was lost"
+        warn(f"the search index of {path} was damaged and has been rebuilt; {lost}")
+        mend_rows(path, bad, warn, settings)
     else:
         _rebuild_store(path, warn, settings)
 
 
 def mend_rows(path: Path, bad: Sequence[BadRow], warn: Callable[[str], None], settings: NativeSettings | None) -> None:
     """Take from a copy what rows of an otherwise sound store were that cannot be read now, where a copy has it."""
-    if can_mend(path, bad):
+    if bad and can_mend(path, bad):
         _rebuild_store(path, warn, settings)
 
 
