@@ -14,10 +14,12 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from tests.support.command import Home
 from zeroclaw_cli.errors import Damaged, StoreDamaged, ZeroclawError
@@ -38,6 +40,7 @@ _INVERSIONS = 200
 _TABLES = 50
 
 Damage = Callable[[Path], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -120,12 +123,12 @@ def damages(base: Base, seed: int, share: float, *, every_length: bool) -> Itera
     size = base.file.stat().st_size
     lengths = range(size) if every_length else [*range(2 * PAGE), *range(2 * PAGE, size, _STEP)]
     for length in _some(chance, lengths, share):
-        yield "length", f"cut to {length}", lambda file, length=length: _cut(file, length)
+        yield "length", f"cut to {length}", partial(_cut, length)
     for page in _some(chance, range(size // PAGE), share, least=6):
-        yield "zeroed page", f"page {page + 1}", lambda file, page=page: _write(file, page * PAGE, bytes(PAGE))
+        yield "zeroed page", f"page {page + 1}", partial(_write, page * PAGE, bytes(PAGE))
     for _ in range(max(int(_INVERSIONS * share), 1)):
         at = chance.randrange(size - 8)
-        yield "inversion", f"8 bytes at {at}", lambda file, at=at: _invert(file, at)
+        yield "inversion", f"8 bytes at {at}", partial(_invert, at)
     with closing(sqlite3.connect(base.file)) as connection:
         names = [
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE%TABLE%'")
@@ -137,34 +140,34 @@ def damages(base: Base, seed: int, share: float, *, every_length: bool) -> Itera
         column = "rowid" if "rowid" not in name else "1"
         statements.append(f"DELETE FROM {name} WHERE {column} IN (SELECT {column} FROM {name} LIMIT 3)")
     for statement in _some(chance, statements[:_TABLES], share, least=6):
-        yield "table", statement, lambda file, statement=statement: _execute(file, statement)
+        yield "table", statement, partial(_execute, statement)
 
 
-def _some(chance: random.Random, items: range | list, share: float, least: int = 1) -> list:
+def _some(chance: random.Random, items: Sequence[T], share: float, least: int = 1) -> list[T]:
     chosen = list(items)
     count = max(round(len(chosen) * share), min(least, len(chosen)))
     return chosen if count >= len(chosen) else sorted(chance.sample(chosen, count), key=chosen.index)
 
 
-def _cut(file: Path, length: int) -> None:
+def _cut(length: int, file: Path) -> None:
     with file.open("r+b") as opened:
         opened.truncate(length)
 
 
-def _write(file: Path, at: int, data: bytes) -> None:
+def _write(at: int, data: bytes, file: Path) -> None:
     with file.open("r+b") as opened:
         opened.seek(at)
         opened.write(data)
 
 
-def _invert(file: Path, at: int) -> None:
+def _invert(at: int, file: Path) -> None:
     with file.open("rb") as opened:
         opened.seek(at)
         data = opened.read(8)
-    _write(file, at, bytes(byte ^ 0xFF for byte in data))
+    _write(at, bytes(byte ^ 0xFF for byte in data), file)
 
 
-def _execute(file: Path, statement: str) -> None:
+def _execute(statement: str, file: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
         try:

@@ -85,7 +85,7 @@ def left_out(names: Sequence[str]) -> DamageWarning:
     more = len(names) - _MOST_NAMED
     named = ", ".join(f"'{name}'" for name in names[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
     return DamageWarning(
-        f"{counted(len(names), 'entry', 'entries')} left out because the text is damaged (not valid UTF-8): {named}; "
+        f"{counted(len(names), 'entry', 'entries')} left out because the text or time is damaged: {named}; "
         "`zeroclaw doctor --fix` looks for the text in the backups, `zeroclaw memory forget KEY` deletes the entry"
     )
 

@@ -18,7 +18,7 @@ from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry
 from zeroclaw_cli.native import bad_rows
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.scope import Scope
-from zeroclaw_cli.native.stamps import shown
+from zeroclaw_cli.native.stamps import is_stamp, shown
 
 CORE: Final = "core"
 
@@ -263,17 +263,25 @@ def select(
     sql = f"SELECT {_COLUMNS} FROM entries e WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608 - ours
     most = -1 if limit is None else limit
     found, is_whole = store.fetch(sql, (*place_of(scope), *values, most, offset))
-    if not is_whole:
+    if not (is_whole and _have_times(found)):
         found = without_bad(found, store.warn)
     return [entry_of(row, aliases) for row in found]
 
 
 def without_bad(found: Sequence[tuple[Any, ...]], warn: Callable[[str], None]) -> list[tuple[Any, ...]]:
     """The rows that can be read; the others are named in a warning."""
-    bad = [bad_rows.readable(row[1]) for row in found if bad_rows.is_bad_row(row)]
+    good, bad = [], []
+    for row in found:
+        is_good = not bad_rows.is_bad_row(row) and is_stamp(row[4]) and is_stamp(row[12])
+        good.append(row) if is_good else bad.append(bad_rows.readable(row[1]))
     if bad:
         warn(bad_rows.left_out(bad))
-    return [row for row in found if not bad_rows.is_bad_row(row)]
+    return good
+
+
+def _have_times(found: Sequence[tuple[Any, ...]]) -> bool:
+    """Whether each row has what looks like the times of a row: the page behind a long text may be gone."""
+    return all(row[4][-1:] == "Z" == row[12][-1:] for row in found)
 
 
 def as_far_as_readable(
