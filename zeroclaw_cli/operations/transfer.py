@@ -222,7 +222,7 @@ def import_entries(
     return Imported(len(chosen), len(rows) - len(chosen), warnings=tuple(warnings))
 
 
-def require_whole(missing: Sequence[str], imported: int) -> None:
+def require_all_read(missing: Sequence[str], imported: int) -> None:
     """Raise TransferIncomplete when something of the source could not be read; what could is imported."""
     if missing:
         raise TransferIncomplete(

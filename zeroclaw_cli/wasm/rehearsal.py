@@ -16,7 +16,7 @@ from typing import Final
 from zeroclaw_cli import fsio
 from zeroclaw_cli.config.model import Config, Durability
 from zeroclaw_cli.errors import Interrupted, ZeroclawError
-from zeroclaw_cli.memory.text import counted, shortened
+from zeroclaw_cli.memory.text import counted, display
 from zeroclaw_cli.plugins import gates, owner, probing
 from zeroclaw_cli.plugins.load import load_memory_package
 from zeroclaw_cli.plugins.model import Package, Permission, PluginCapability, Trial
@@ -28,7 +28,6 @@ from zeroclaw_cli.wasm.limits import plugin_limits
 from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.replay import LiveInstance
 from zeroclaw_cli.wasm.signatures import FUNCTIONS
-from zeroclaw_cli.wasm.text import escaped
 
 _COPY: Final = ".trial-"
 _STALE_S: Final = 3_600.0
@@ -156,7 +155,7 @@ def _shown(live: LiveInstance) -> Counter[str] | str:
     """The key of every entry that it lists; its error when it answers with one."""
     outcome = live.read(FUNCTIONS["list-entries"], (None, None), _MOST, cut=True)
     if not outcome.ok:
-        return escaped(outcome.value)
+        return display(outcome.value)
     return Counter(entry.key for entry in outcome.value)
 
 
@@ -189,6 +188,6 @@ def _lost(before: Counter[str] | None, shown: Counter[str] | str) -> tuple[str, 
     missing = before - shown
     if not missing:
         return ()
-    key = shortened(escaped(next(iter(missing))), 60)
+    key = display(next(iter(missing)), 60)
     verb = "is" if missing.total() == 1 else "are"
     return (f"{missing.total():,} of {total} {verb} not there (first: '{key}')",)

@@ -122,7 +122,7 @@ def import_(
     """
     from zeroclaw_cli.cli.memory.progress import progress_bar
     from zeroclaw_cli.operations.mirrored import mirrored_import
-    from zeroclaw_cli.operations.transfer import import_rows, require_whole
+    from zeroclaw_cli.operations.transfer import import_rows, require_all_read
 
     this = session(ctx)
     config = whole_config(this)
@@ -145,7 +145,7 @@ def import_(
         _say_where(this, rows)
     if hermes is not None and hermes.provider:
         _take_settings(this, hermes)
-    require_whole(missing, result.imported)
+    require_all_read(missing, result.imported)
 
 
 @anybody
