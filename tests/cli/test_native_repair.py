@@ -91,6 +91,7 @@ INDEX_DAMAGE: dict[str, Callable[[Home], None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", INDEX_DAMAGE)
 def test_nothing_is_lost_and_nothing_comes_back_where_every_row_can_be_read(home: Home, kind: str) -> None:
     INDEX_DAMAGE[kind](home)
@@ -115,6 +116,7 @@ def test_what_is_missing_comes_from_the_backup_and_the_repair_is_told_once(home:
     assert "native.db" not in home.ok("memory", "list").stderr
 
 
+@pytest.mark.slow
 def test_a_file_that_is_cut_off_anywhere_is_no_empty_store(home: Home) -> None:
     size = store_of(home).stat().st_size
     data = store_of(home).read_bytes()
