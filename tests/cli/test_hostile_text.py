@@ -134,7 +134,7 @@ def test_no_command_about_memory_shows_a_hostile_text_raw(remembered: Home, tmp_
         ("doc", "read", NAMED),
         ("doc", "versions", NAMED),
         ("doc", "write", "--target", NAMED, "--content", "x"),
-        ("doc", "write", "--target", "notes/tea.md", "--content", "x", "--expect", NAMED),
+        ("doc", "write", "--target", "notes/tea.md", "--content", "x", "--replace", "--expect", NAMED),
         ("doc", "forget", NAMED),
         ("doc", "archive", NAMED),
         ("profile", "set", "--location", NAMED),

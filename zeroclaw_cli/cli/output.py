@@ -193,7 +193,8 @@ def commands_here(text: str) -> str:
     """``text`` with every command of ours that it names made to act on this run's config folder."""
     if not _config_dir_option or "zeroclaw " not in text:
         return text
-    named = r"(?<![\w./-])zeroclaw (?=(?:plugin|memory|config|strategy|doctor|mcp)\b)"
+    # In backquotes the command of a provider as well.
+    named = r"(?<![\w./-])zeroclaw (?=(?:plugin|memory|config|strategy|doctor|mcp)\b)|(?<=`)zeroclaw (?=[a-z])"
     return re.sub(named, lambda _: f"zeroclaw{_config_dir_option} ", text)
 
 
