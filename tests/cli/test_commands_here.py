@@ -70,7 +70,9 @@ def carries(home: Home, there: Path, *words: str) -> bool:
     return f"zeroclaw --config-dir '{there}' " in said
 
 
-@pytest.mark.parametrize("words", [("memory", "status"), ("memory", "get", "x", "--json"), ("plugin", "info", "rs")])
+@pytest.mark.parametrize(
+    "words", [("memory", "status", "--json"), ("plugin", "info", "nothing", "--json"), ("doctor",)]
+)
 def test_a_command_in_a_message_carries_the_options_in_force(home: Home, there: Path, words: tuple[str, ...]) -> None:
     assert carries(home, there, *words)
 
