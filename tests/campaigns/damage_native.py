@@ -247,17 +247,16 @@ def _attempt(data: Path, said: list[str]) -> set[str]:
 
 def attempt_by_command(home: Home) -> tuple[set[str], list[str]]:
     """The same through the installed command."""
-    done = home.run("memory", "list", "--limit", "1000", "--json")
-    if done.code:
-        done = home.ok("memory", "list", "--limit", "1000", "--json")
-    keys = {entry["key"] for entry in done.json()["entries"]}
-    home.ok("memory", "recall", "tea")
-    home.ok("memory", "store", "new", "kept")
-    home.ok("memory", "get", "new")
-    home.ok("memory", "forget", "new")
-    paths = set(home.ok("memory", "doc", "tree", "--json").stdout.split('"')) & {"MEMORY.md"}
-    home.run("doctor", "--fix")
-    return keys | paths, done.stderr.splitlines()
+    said: list[str] = []
+    for words in (["list"], ["recall", "tea"], ["store", "new", "kept"], ["get", "new"], ["forget", "new"]):
+        done = home.run("memory", *words)
+        said += done.stderr.splitlines()
+        if done.code:
+            home.ok("memory", *words)
+    doctor = home.run("doctor", "--fix")
+    said += doctor.stdout.splitlines() if doctor.code else []
+    done = home.ok("memory", "list", "--limit", "1000", "--json")
+    return {entry["key"] for entry in done.json()["entries"]}, said + done.stderr.splitlines()
 
 
 def run(seed: int, share: float, *, every_length: bool = False, command_every: int = 50) -> dict[str, Outcome]:

@@ -76,6 +76,11 @@ def fetch(
         return connection.execute(sql, parameters).fetchall(), False
 
 
+def as_far_as_readable(row: Sequence[Any]) -> tuple[Any, ...]:
+    """The values of a row, with what is no UTF-8 in a text replaced."""
+    return tuple(readable(value) if is_bad(value) else value for value in row)
+
+
 def is_bad_row(row: Sequence[object]) -> bool:
     return any(map(is_bad, row))
 

@@ -275,7 +275,7 @@ class Store:
             if found < schema.READABLE:
                 self._open_writer()
             connection.execute("PRAGMA query_only = ON")
-        except (sqlite3.Error, StoreDamaged) as error:
+        except (sqlite3.Error, UnicodeDecodeError, StoreDamaged) as error:
             self._drop(connection)
             raise self._translated(error) from error
         return connection
@@ -306,7 +306,7 @@ class Store:
             return connection
         except OSError as error:
             raise _refused(self.path, error.strerror or str(error)) from error
-        except (sqlite3.Error, StoreDamaged) as error:
+        except (sqlite3.Error, UnicodeDecodeError, StoreDamaged) as error:
             self._drop(connection)
             raise self._translated(error) from error
 
@@ -421,6 +421,9 @@ class Store:
             time.sleep(0.01)
 
     def _translated(self, error: Exception) -> ZeroclawError:
+        if isinstance(error, UnicodeDecodeError):
+            # SQLite names what it cannot use, and the name is no UTF-8.
+            return self._damaged("a name in it is not valid UTF-8")
         if isinstance(error, UnicodeError):
             return UsageError(
                 "a text holds half of a UTF-16 pair, which no file can hold", hint="pass valid Unicode text"

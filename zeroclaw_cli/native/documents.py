@@ -369,14 +369,16 @@ def reindex(transaction: sqlite3.Connection, scope: Scope) -> int:
 
 
 def _find(connection: sqlite3.Connection, path: DocumentPath) -> _Row | None:
-    found = connection.execute(
+    sql = (
         "SELECT d.id, d.body, d.hash, d.created_at, d.updated_at, m.json"  # noqa: S608
-        f" FROM documents d LEFT JOIN doc_meta m ON m.doc_id = d.id WHERE {OF_DOCUMENT}",
-        (*path.scope.key, path.relative),
-    ).fetchone()
-    if found is None:
+        f" FROM documents d LEFT JOIN doc_meta m ON m.doc_id = d.id WHERE {OF_DOCUMENT}"
+    )
+    rows, is_whole = bad_rows.fetch(connection, sql, (*path.scope.key, path.relative))
+    if not rows:
         return None
-    doc_id, body, body_hash, created_at, updated_at, sidecar = found
+    # Where its time is damaged the text can still be read.
+    row = rows[0] if is_whole else bad_rows.as_far_as_readable(rows[0])
+    doc_id, body, body_hash, created_at, updated_at, sidecar = row
     own = None if sidecar is None else metadata.decode(sidecar)
     return _Row(doc_id, Stored(path, bytes(body), body_hash, own, shown(created_at), shown(updated_at)), updated_at)
 

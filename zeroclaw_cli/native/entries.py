@@ -291,10 +291,7 @@ def as_far_as_readable(
     condition, values = selection.condition()
     sql = f"SELECT {_COLUMNS} FROM entries e WHERE {IN_SCOPE} AND {condition} ORDER BY {order}"  # noqa: S608 - ours
     found = store.query(sql, (*place_of(scope), *values))
-    return [
-        entry_of([bad_rows.readable(value) if bad_rows.is_bad(value) else value for value in row], aliases)
-        for row in found
-    ]
+    return [entry_of(bad_rows.as_far_as_readable(row), aliases) for row in found]
 
 
 def with_bad_key(store: Store, scope: Scope, shown_key: str) -> list[int]:

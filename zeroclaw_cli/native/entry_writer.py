@@ -219,8 +219,9 @@ class EntryWriter:
         return {(row[0], row[1]): row[2:] for row in rows}
 
     def _last_number(self) -> int:
-        row = self._transaction.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
-        return 0 if row is None else int(row[0])
+        # The numbers that there are count too: what keeps the last one given may be lost.
+        sql = "SELECT max(coalesce(max(seq), 0), (SELECT coalesce(max(number), 0) FROM entries)) FROM sqlite_sequence"
+        return int(self._transaction.execute(f"{sql} WHERE name = 'entries'").fetchone()[0])
 
     def _alias(self, agent: str) -> str:
         if not agent:

@@ -196,6 +196,8 @@ def _examined(path: Path, look: Callable[[sqlite3.Connection], list[str]]) -> li
             return look(connection)
     except StoreDamaged as error:
         return [error.message]
+    except UnicodeDecodeError:
+        return ["a name in it is not valid UTF-8"]
     except sqlite3.DatabaseError as error:
         if is_damage(error) or getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_ERROR:
             return [str(error)]
@@ -256,6 +258,13 @@ def _index_alone(connection: sqlite3.Connection, unreadable: set[int]) -> Iterat
         yield f"the search index lacks {len(numbers - unreadable)} of the entries"
     if not connection.execute(_TOTALS).fetchone()[0] or connection.execute(_SESSIONS).fetchone()[0]:
         yield "the sums of the search index are wrong"
+    try:
+        for _ in connection.execute("SELECT body, label, dates, speaker, text FROM chunks"):
+            pass
+    except sqlite3.OperationalError as error:
+        if not bad_rows.is_decoding(error):
+            raise
+        yield "a text of the search index is not valid UTF-8"
     if schema.has_full_text(connection):
         yield from _of_full_text(connection)
 

@@ -103,12 +103,11 @@ def _materialised(
 
 def _of_document(connection: sqlite3.Connection, hit: Hit) -> NativeEntry | None:
     """The part of a document that was hit; None where the document is lost, which doctor tells."""
-    row = connection.execute(
-        "SELECT path, created_at, updated_at FROM documents WHERE id = ?", (index.owner_of(hit.chunk),)
-    ).fetchone()
-    if row is None:
+    sql = "SELECT path, created_at, updated_at FROM documents WHERE id = ?"
+    found, _ = bad_rows.fetch(connection, sql, (index.owner_of(hit.chunk),))
+    if not found:
         return None
-    path, created, updated = row
+    path, created, updated = bad_rows.as_far_as_readable(found[0])
     return NativeEntry(
         id=f"{DOCUMENT}:{path}#{index.part_of(hit.chunk)}",
         key=path,
