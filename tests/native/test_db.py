@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -404,7 +405,7 @@ def test_damage_that_opening_meets_is_healed_at_once(tmp_path: Path) -> None:
 
 def test_damage_that_a_reader_meets_later_is_healed_by_the_next_opening(tmp_path: Path) -> None:
     filled(tmp_path)
-    with sqlite3.connect(file_of(tmp_path)) as connection:
+    with closing(sqlite3.connect(file_of(tmp_path))) as connection:
         (root,) = connection.execute(
             "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_entries_1'"
         ).fetchone()

@@ -100,9 +100,13 @@ class Rebuilding:
         self._connection = sqlite3.connect(staged, isolation_level=None)
 
     def __enter__(self) -> Rebuilding:
-        self._connection.execute("PRAGMA temp_store = MEMORY")
-        self._connection.execute("PRAGMA synchronous = OFF")
-        self._connection.execute("BEGIN EXCLUSIVE")
+        try:
+            self._connection.execute("PRAGMA temp_store = MEMORY")
+            self._connection.execute("PRAGMA synchronous = OFF")
+            self._connection.execute("BEGIN EXCLUSIVE")
+        except BaseException:
+            self._connection.close()
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
