@@ -340,7 +340,7 @@ def test_a_store_that_is_closed_takes_no_more_steps() -> None:
     ("call", "values", "told"),
     [
         ("store", {"content": "x"}, "no text under key"),
-        ("store", {"key": "k", "content": "x", "importance": "much"}, "importance is no number"),
+        ("store", {"key": "k", "content": "x", "importance": "much"}, "importance must be a number from 0 to 1"),
         ("store", {"key": "k", "content": "x", "agent": 5}, "neither an alias nor an id"),
         ("import", {"entries": "x"}, "no list of objects"),
         ("recall", {"limit": -1}, "no count"),
