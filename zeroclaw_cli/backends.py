@@ -118,8 +118,13 @@ def usability(
 
 
 def require_health(memory: Memory) -> None:
-    """Raise what keeps an opened memory from being used: what its check raises, MemoryFailure when it says no."""
-    if not memory.health_check():
+    """Raise what keeps an opened memory from being used: what its check raises, MemoryFailure when it says no.
+
+    The built-in store is looked at as its next caller would: all of a large one is for doctor and health."""
+    own = as_native(memory) or as_layered(memory)
+    if own is not None:
+        own.require_usable()
+    elif not memory.health_check():
         package = parse_backend(memory.name).package
         raise MemoryFailure(
             f"{memory.name} says that it is not healthy",

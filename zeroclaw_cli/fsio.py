@@ -97,19 +97,32 @@ def give_name(temporary: Path, path: Path) -> None:
 def sweep_temporaries(path: Path, *, older_than_s: float) -> None:
     """Remove the files with names of :func:`temporary_beside` that a killed process left beside ``path``.
 
-    Younger ones may still be in use. What cannot be removed stays.
+    Younger ones may still be in use, and so may those of a process that lives: its clock may have been set since. What
+    cannot be removed stays.
     """
     import re
 
-    pattern = re.compile(rf"\.{re.escape(path.name)}\.\d+-[0-9a-f]{{8}}\.tmp(?:-journal|-wal|-shm)?")
+    pattern = re.compile(rf"\.{re.escape(path.name)}\.(\d+)-[0-9a-f]{{8}}\.tmp(?:-journal|-wal|-shm)?")
     before = time.time() - older_than_s
     with suppress(OSError), os.scandir(path.parent) as found:
         for entry in found:
-            if pattern.fullmatch(entry.name):
+            name = pattern.fullmatch(entry.name)
+            if name is not None and not _lives(int(name[1])):
                 with suppress(OSError):
                     info = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(info.st_mode) and info.st_mtime < before:
                         Path(entry.path).unlink()
+
+
+def _lives(process: int) -> bool:
+    """Whether a process of this machine has the number."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def publish_dir(target: Path, files: Mapping[str, bytes]) -> None:

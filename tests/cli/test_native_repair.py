@@ -146,6 +146,32 @@ def test_one_bad_row_is_left_out_named_and_can_be_forgotten(home: Home) -> None:
     home.ok("doctor")
 
 
+@pytest.mark.slow
+def test_one_bad_row_keeps_nobody_from_the_others(home: Home) -> None:
+    execute(home, "UPDATE entries SET content = CAST(x'74ff61' AS TEXT) WHERE key = 'k03'")
+    for words in (("wake",), ("plan", "recall"), ("status",), ("status", "--backend", "layers")):
+        home.ok("memory", *words)
+    said = home.fails(1, "memory", "health")
+    assert "'k03'" in said.stderr
+    assert "doctor --fix" in said.stderr
+    for backend in ("native", "layers"):
+        exported = home.fails(5, "memory", "export", "--backend", backend)
+        assert len(exported.stdout.splitlines()) == 18
+
+
+@pytest.mark.slow
+def test_only_doctor_and_health_look_at_all_of_a_large_store(home: Home, tmp_path: Path) -> None:
+    rows = [json.dumps({"key": f"k{number}", "content": f"fact {number} " * 200}) for number in range(400)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(rows), "utf-8")
+    home.ok("memory", "import", tmp_path / "rows.jsonl")
+    execute(home, "UPDATE index_totals SET chunks = chunks + 1")
+    for backend in ("native", "layers"):
+        home.ok("memory", "status", "--backend", backend)
+        home.fails(1, "memory", "health", "--backend", backend)
+    home.ok("memory", "wake")
+    home.fails(5, "doctor")
+
+
 def test_a_bad_row_is_mended_by_storing_it_again(home: Home) -> None:
     execute(home, "UPDATE entries SET content = CAST(x'66ff66' AS TEXT) WHERE key = 'k03'")
     home.ok("memory", "store", "k03", "another cup of tea")

@@ -27,3 +27,12 @@ def test_a_backup_is_made_and_restored_whatever_the_clock_says(home: Home, tmp_p
     home.ok("memory", "forget", "tea")
     home.ok("memory", "restore", tmp_path / "all.zip", env=env)
     assert home.ok("memory", "get", "tea", "--json").json()["content"] == "green"
+
+
+def test_a_restore_keeps_its_own_copy_when_the_clock_is_set_far_ahead(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(_CLOCK, "utf-8")
+    home.ok("memory", "store", "tea", "green")
+    home.ok("memory", "backup", "--out", tmp_path / "all.zip")
+    home.ok("memory", "forget", "tea")
+    home.ok("memory", "restore", tmp_path / "all.zip", env={"PYTHONPATH": str(tmp_path), "CLOCK": "4400000000"})
+    assert home.ok("memory", "get", "tea", "--json").json()["content"] == "green"

@@ -138,3 +138,32 @@ def test_on_a_full_disk_everything_is_read_and_nothing_is_half_written(home: Hom
         raise AssertionError("the disk was never full")
     finally:
         subprocess.run(["umount", str(disk)], check=False)
+
+
+@pytest.mark.slow
+def test_doctor_goes_on_where_it_may_not_look(bound: Home) -> None:
+    bound.ok("memory", "store", "tea", "green")
+    data = bound.config_dir / "data"
+    for folder in (data, data / "memory"):
+        folder.chmod(0)
+        try:
+            findings = bound.fails(1, "doctor", "--json").json()["checks"]
+        finally:
+            folder.chmod(0o700)
+        (native,) = [finding for finding in findings if finding["id"] == "native"]
+        assert "Permission denied" in native["detail"], folder
+        assert findings[-1]["id"] == "cache", folder
+
+
+def test_a_store_that_is_gone_is_not_empty_while_its_backups_cannot_be_listed(bound: Home) -> None:
+    bound.ok("memory", "store", "tea", "green")
+    folder = bound.config_dir / "data" / "memory"
+    (folder / "native.db").unlink()
+    (folder / "backups").chmod(0)
+    try:
+        for words in (("list",), ("store", "k", "v")):
+            error = bound.fails(1, "memory", *words, "--json").error()
+            assert str(folder / "backups") in f"{error['message']} {error['hint']}"
+    finally:
+        (folder / "backups").chmod(0o700)
+    assert bound.ok("memory", "get", "tea", "--json").json()["content"] == "green"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.errors import EntryNotFound, NotSupported
+from zeroclaw_cli.errors import EntryNotFound, MemoryFailure, NotSupported
 from zeroclaw_cli.kernel.entry_rows import LayeredEntry, entries_of, entry_of, in_turns, moment, newest_first, rows_of
 from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Purged, Stats
@@ -326,7 +326,16 @@ class LayeredMemory:
         return sum(int(answer.output["count"]) for answer in self.surface.ask_entries("status", "count", {}))
 
     def health_check(self) -> bool:
-        return all(answer.output["healthy"] is True for answer in self.surface.ask_any("status", "health", {}))
+        return self._is_healthy({})
+
+    def require_usable(self) -> None:
+        """Raise what keeps every layer from being used; one that cannot be is a warning. All of a store is looked at
+        by :meth:`health_check` only."""
+        if not self._is_healthy({"usable": True}):
+            raise MemoryFailure("a layer says that it is not healthy", hint="`zeroclaw memory health` looks into it")
+
+    def _is_healthy(self, asked: Mapping[str, Any]) -> bool:
+        return all(answer.output["healthy"] is True for answer in self.surface.ask_any("status", "health", asked))
 
     def stats(self) -> Stats:
         answers = self.surface.ask_entries("status", "stats", {})

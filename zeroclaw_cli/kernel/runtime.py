@@ -97,9 +97,9 @@ class RuntimeGraph:
         return [self.redacted(line) for line in dict.fromkeys(told)]
 
     def redacted(self, line: str) -> str:
-        """A warning without secrets; one of a loss stays one."""
-        text = self.kernel.redact(line)
-        return LossWarning(text) if isinstance(line, LossWarning) else text
+        """A warning without secrets; one of a loss or of damage stays one."""
+        kind = type(line) if isinstance(line, LossWarning) else str
+        return kind(self.kernel.redact(line))
 
     def heard(self, receipt: Receipt) -> None:
         """Let the next turn view see what ``receipt`` changed."""

@@ -198,6 +198,14 @@ class Store:
                 if not connection.in_transaction:
                     copies.make(connection, self.path, self.warn, many=True)
 
+    def require_sound_if_small(self) -> None:
+        """Look at all of a small store, as whoever writes first does. Raises StoreDamaged for what repair mends; the
+        next opening then repairs it."""
+        if integrity.is_there(self.path) and self.path.stat().st_size <= SMALL:
+            problems = examination.examine(self.path).problems
+            if problems:
+                raise self._damaged(problems[0])
+
     # Life
 
     def close(self) -> None:

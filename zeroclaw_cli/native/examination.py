@@ -157,23 +157,22 @@ def is_sound(path: Path) -> bool:
 def examine(path: Path) -> Examination:
     """Look at all of a store: pages, definitions, the search index and each row. Raises as :func:`is_sound`."""
     found: list[BadRow] = []
-
-    def look(connection: sqlite3.Connection) -> list[str]:
-        problems = problems_of(connection)
-        if not problems:
-            found.extend(bad_rows.find(connection))
-        return problems
-
-    problems = _examined(path, look)
-    return Examination(tuple(problems), tuple(found))
+    problems = _examined(path, lambda connection: _problems(connection, found))
+    return Examination(tuple(problems), () if problems else tuple(found))
 
 
 def problems_of(connection: sqlite3.Connection) -> list[str]:
     """What repair has to mend in an opened store, inside of its transaction too. Raises sqlite3.Error."""
+    return _problems(connection, [])
+
+
+def _problems(connection: sqlite3.Connection, unreadable: list[BadRow]) -> list[str]:
+    """What repair has to mend; where the pages are sound, the rows that cannot be read are added to ``unreadable``."""
     problems = _of_schema(connection) or _checked(connection, "integrity_check")
-    return problems or _of_index(
-        connection, {bad.number for bad in bad_rows.find(connection) if bad.table == "entries"}
-    )
+    if problems:
+        return problems
+    unreadable.extend(bad_rows.find(connection))
+    return _of_index(connection, {bad.number for bad in unreadable if bad.table == "entries"})
 
 
 @contextmanager

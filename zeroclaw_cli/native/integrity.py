@@ -85,15 +85,25 @@ def suspect(path: Path) -> None:
 
 def is_lost(path: Path) -> bool:
     """Whether what was a store is gone: an empty file, for a store is published whole, or none where daily backups are,
-    or where a restore was interrupted."""
+    or where a restore was interrupted. Raises MemoryFailure where no store is and its backups cannot be listed."""
     try:
         found = path.stat()
     except FileNotFoundError:
         # Where a link leads to nothing, what it led to may come back.
-        return not path.is_symlink() and (bool(copies.daily(path)) or restored_mark(path).exists())
+        return not path.is_symlink() and (_has_copies(path) or restored_mark(path).exists())
     except OSError:
         return False
     return stat.S_ISREG(found.st_mode) and found.st_size == 0
+
+
+def _has_copies(path: Path) -> bool:
+    backups = path.with_name("backups")
+    if backups.is_dir() and not os.access(backups, os.R_OK | os.X_OK):
+        raise MemoryFailure(
+            f"the memory store {path} is not there, and {backups}, which may hold its backups, cannot be listed",
+            hint=f"give yourself access to {backups}, and run the command again to repair the store",
+        )
+    return bool(copies.daily(path))
 
 
 def is_there(path: Path) -> bool:

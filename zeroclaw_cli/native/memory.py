@@ -429,11 +429,22 @@ class NativeMemory:
         return rows.count(self.store_file, self.scope)
 
     def health_check(self) -> bool:
-        """Whether the whole store is sound, its search index too; raises what keeps it from being read."""
-        from zeroclaw_cli.native.examination import examine
+        """Whether the whole store is sound, its search index too; warns of what is not, and raises what keeps it from
+        being read."""
+        from zeroclaw_cli.native.examination import Examination, examine
 
         self.count()
-        return not self.store_file.exists() or examine(self.store_file.path).is_sound
+        path = self.store_file.path
+        found = examine(path) if self.store_file.exists() else Examination()
+        for wrong in (*found.problems, *found.bad_rows[:5]):
+            self.store_file.warn(f"{path} is damaged: {wrong}; `zeroclaw doctor --fix` mends what it can")
+        return found.is_sound
+
+    def require_usable(self) -> None:
+        """Raise what would keep the next call from working, without the full look of :meth:`health_check` at a large
+        store. A row that cannot be read keeps nobody from the others."""
+        self.count()
+        self.store_file.require_sound_if_small()
 
     def reindex(self) -> int:
         """Build the search index anew from entries and documents; returns how many entries are in it."""

@@ -57,13 +57,23 @@ def examine(
 
 
 def _stores(config: Config, options: HostOptions) -> Iterator[Finding | Fault]:
-    yield from _plugins(config)
-    yield from _half_restored(config)
-    yield from _native(config)
-    yield from _providers(config)
-    yield from _topology(config, options)
-    yield from _replaced(config)
-    yield from _journals(config, options)
+    yield from _told("plugins", _plugins(config))
+    yield from _told("restore", _half_restored(config))
+    yield from _told("native", _native(config))
+    yield from _told("provider", _providers(config))
+    yield from _told("layers", _topology(config, options))
+    yield from _told("restored", _replaced(config))
+    yield from _told("journals", _journals(config, options))
+
+
+def _told(what: str, findings: Iterator[Finding | Fault]) -> Iterator[Finding | Fault]:
+    """The findings about ``what``; that the system refuses to look at it is one, and not the end of the others."""
+    from zeroclaw_cli.os_errors import failure
+
+    try:
+        yield from findings
+    except OSError as error:
+        yield failed(what, failure(error))
 
 
 def _backend(config: Config, options: HostOptions, said: list[Finding]) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from zeroclaw_cli.backends import as_native
+from zeroclaw_cli.backends import as_native, require_health
 from zeroclaw_cli.errors import DocumentNotFound, KernelFailure, MemoryFailure, NotSupported, UsageError
 from zeroclaw_cli.kernel.contracts import ExecutionContext, PlanStep, TopologySnapshot
 from zeroclaw_cli.kernel.entry_rows import rows_of
@@ -413,7 +413,11 @@ def _count(memory: Memory, asked: Asked) -> Any:
     return {"count": memory.count()}
 
 
-def _health(memory: Memory, asked: Asked) -> Any:
+def health(memory: Memory, asked: Asked) -> Any:
+    """Whether a store is sound or, with ``usable``, whether it can be used, which takes no full look at it."""
+    if asked.flag("usable"):
+        require_health(memory)
+        return {"healthy": True}
     return {"healthy": memory.health_check()}
 
 
@@ -460,7 +464,7 @@ ENTRY_CALLS: Final[Mapping[str, tuple[str, Callable[[Memory, Asked], Any]]]] = {
     "purge": ("forget", _purge),
     "clear": ("forget", _clear),
     "count": ("status", _count),
-    "health": ("status", _health),
+    "health": ("status", health),
     "stats": ("status", _stats),
     "export": ("export", _export),
     "reindex": ("maintain", reindex),

@@ -16,7 +16,7 @@ from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.paths import ALIASES, STANDING
 from zeroclaw_cli.operations import memory as operations
-from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, agent_of, import_rows, pin, reindex
+from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, agent_of, health, import_rows, pin, reindex
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -369,7 +369,7 @@ def _standing_count(store: StandingMemory, asked: Asked) -> Any:
 
 
 def _standing_health(store: StandingMemory, asked: Asked) -> Any:
-    return {"healthy": store.memory.health_check()}
+    return health(store.memory, asked)
 
 
 def _standing_stats(store: StandingMemory, asked: Asked) -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -58,7 +59,11 @@ def private_files(location: Location) -> Iterator[Fault]:
     """Files that hold what is nobody else's, and that others may use; folders that others may write to."""
     memory, plugins = location.data_dir / "memory", location.data_dir / "plugins"
     secret = (location.config_file, location.config_dir / ".secret_key", location.config_dir / ".env")
-    stores = (*memory.glob("native.db*"), *memory.glob("backups/*"), *plugins.glob("*/journal.db*"))
+    stores: list[Path] = []
+    for folder, pattern in ((memory, "native.db*"), (memory, "backups/*"), (plugins, "*/journal.db*")):
+        # What cannot be looked into is told of by whoever needs it.
+        with suppress(OSError):
+            stores += folder.glob(pattern)
     for path in (*secret, *sorted(stores)):
         yield from _open_to_others(path, stat.S_ISREG, 0o077, 0o600)
     for path in (location.config_dir, location.config_dir / "plugins", location.data_dir, memory, plugins):
@@ -94,9 +99,16 @@ def links(location: Location, plugins_dir: Path) -> Iterator[Finding]:
     places += [location.data_dir, location.data_dir / "memory", location.data_dir / "memory" / "native.db", plugins_dir]
     places += [*_children(plugins_dir), *_children(plugins_dir / "memory"), *_children(location.data_dir / "plugins")]
     for path in dict.fromkeys(places):
-        if path.is_symlink() and not path.exists():
+        if _leads_nowhere(path):
             text = f"{path} is a link to {path.readlink()}, which does not exist"
             yield Finding("links", State.ERROR, text, "bring back what it points to, or delete the link")
+
+
+def _leads_nowhere(path: Path) -> bool:
+    # Where it may not be looked at, what needs it tells of it.
+    with suppress(OSError):
+        return path.is_symlink() and not path.exists()
+    return False
 
 
 def packages(config: Config, inventory: Inventory) -> Iterator[Finding | Fault]:
