@@ -23,6 +23,8 @@ OWN: dict[str, str] = {
     "memory.native.keep_versions": "3",
     "memory.native.curation_interval_turns": "7",
     "plugins.disabled": "tools",
+    "plugins.security.signature_mode": "permissive",
+    "plugins.security.revoked_publisher_keys": "ab" * 32,
 }
 # A value for each setting that a person decides; a name stands for its wildcard.
 OTHERS: dict[str, str] = {
@@ -31,9 +33,7 @@ OTHERS: dict[str, str] = {
     "plugins.plugins_dir": "/tmp/elsewhere",
     "plugins.max_plugins": "9",
     "plugins.allow_precompiled": "true",
-    "plugins.security.signature_mode": "permissive",
     "plugins.security.trusted_publisher_keys": "ab" * 32,
-    "plugins.security.revoked_publisher_keys": "ab" * 32,
     "plugins.entries.x.config.<key>": "text",
     "plugins.entries.x.egress_hosts": "example.org",
     "plugins.entries.x.egress_allow_private": "example.org",
@@ -137,6 +137,24 @@ def test_an_agent_may_narrow_and_may_repeat_what_is_set(home: Home) -> None:
     assert "requires human approval" in refused["message"]
 
 
+def test_an_agent_makes_the_policy_stricter_and_never_laxer(home: Home) -> None:
+    mode, revoked = "plugins.security.signature_mode", "plugins.security.revoked_publisher_keys"
+    one, two = "ab" * 32, "cd" * 32
+    home.ok("config", "set", mode, "Strict", env=AGENT)
+    home.ok("config", "set", revoked, one, env=AGENT)
+    before = home.config_file.read_bytes()
+    for words in (["set", mode, "permissive"], ["unset", mode], ["set", revoked, two], ["unset", revoked]):
+        assert home.fails(4, "config", *words, "--json", env=AGENT).error()["code"] == "refused"
+        assert home.config_file.read_bytes() == before
+    home.ok("config", "set", revoked, f"{one},{two}", env=AGENT)
+    assert (
+        "requires human approval"
+        in home.fails(
+            4, "plugin", "list", env=AGENT | {"ZEROCLAW_plugins__security__signature_mode": "disabled"}
+        ).stderr
+    )
+
+
 def test_an_edit_by_an_agent_is_judged_line_by_line(tmp_path: Path) -> None:
     from zeroclaw_cli.config.edit import replace_text
     from zeroclaw_cli.config.locations import locate
@@ -226,9 +244,18 @@ def test_an_agent_does_not_take_the_data_to_another_configuration(home: Home, tm
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "data").symlink_to(data)
+    home.ok("memory", "store", "k", "text")
+    (data / "plugins").mkdir(exist_ok=True)
+    for part in ("memory", "memory/native.db", "plugins"):
+        link = tmp_path / part.replace("/", "-") / "data" / part
+        link.parent.mkdir(parents=True)
+        link.symlink_to(data / part)
     ways: list[tuple[list[str], dict[str, str]]] = [
         ([], {"ZEROCLAW_DATA_DIR": str(data)}),
         (["--config-dir", str(elsewhere)], {}),
+        (["--config-dir", str(tmp_path / "memory")], {}),
+        (["--config-dir", str(tmp_path / "memory-native.db")], {}),
+        (["--config-dir", str(tmp_path / "plugins")], {}),
     ]
     for words, env in ways:
         home.ok(*words, "memory", "count", env=env)

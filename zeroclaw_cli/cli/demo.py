@@ -10,6 +10,7 @@ import typer
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.access import anybody
 from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.inputs import output_place
 from zeroclaw_cli.cli.session import Json, Session, session
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ def demo(
     """
     from tempfile import TemporaryDirectory, mkdtemp
 
-    kept = None if package is None else path_argument(package, "--package")
+    kept = None
+    if package is not None:
+        kept = output_place(session(ctx), path_argument(package, "--package"), "--package")
     if keep:
         folder = Path(mkdtemp(prefix="zeroclaw-demo-"))
         _show(folder, kept, session(ctx), as_json=json)

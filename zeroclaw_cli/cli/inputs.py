@@ -1,14 +1,15 @@
-"""What a command reads: files that a person names, and stdin for ``-``."""
+"""The files that a person names, to be read or written, and stdin for ``-``."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from zeroclaw_cli.cli import output
-from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.arguments import file_argument, path_argument
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import UsageError
 
@@ -49,6 +50,21 @@ def read_text(source: str, name: str) -> str:
 def read_bytes(source: str, name: str) -> bytes:
     """The bytes of the file ``source``, or of stdin for ``-``. Raises OSError when the file cannot be read."""
     return sys.stdin.buffer.read() if source == "-" else path_argument(source, name).read_bytes()
+
+
+def output_file(this: Session, text: str, name: str) -> Path:
+    """The file ``text`` of the option ``name``, to be written. Raises UsageError for stdin, for a folder, and for a
+    place of this program's own files."""
+    return output_place(this, file_argument(text, name), name)
+
+
+def output_place(this: Session, path: Path, name: str) -> Path:
+    """``path`` of the argument or option ``name``, where something is to be made or changed. Raises UsageError for a
+    place of this program's own files."""
+    from zeroclaw_cli.operations.own_files import require_other_place
+
+    require_other_place(this.config(), path, name)
+    return path
 
 
 def signing_key(source: str | None, variable: str) -> bytes:

@@ -14,7 +14,7 @@ from zeroclaw_cli.cli import output, strategy_consent, strategy_text
 from zeroclaw_cli.cli.access import anybody, person
 from zeroclaw_cli.cli.app import new_typer
 from zeroclaw_cli.cli.arguments import path_argument
-from zeroclaw_cli.cli.inputs import read_text, signing_key
+from zeroclaw_cli.cli.inputs import output_place, read_text, signing_key
 from zeroclaw_cli.cli.session import Json, Session, Yes, session
 from zeroclaw_cli.errors import KernelFailure, UsageError
 
@@ -69,7 +69,7 @@ def new(
     from zeroclaw_cli.kernel.topology_config import read_topology
 
     bound = [id_ for layer in read_topology(session(ctx).config().memory.topology).layers for id_ in layer.adapter_ids]
-    parent = Path.cwd() if dir_ is None else path_argument(dir_, "--dir")
+    parent = output_place(session(ctx), Path.cwd() if dir_ is None else path_argument(dir_, "--dir"), "--dir")
     made = create(parent, name, "python" if python else "rules", tuple(dict.fromkeys(bound)))
     if json:
         output.say_json(

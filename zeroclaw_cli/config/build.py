@@ -14,7 +14,7 @@ from shlex import quote
 from typing import Any, NamedTuple
 
 from zeroclaw_cli.config.backend_name import BUILT_IN_PROVIDER, NO_MEMORY_PROVIDER
-from zeroclaw_cli.config.locations import expand_user, is_unexpanded
+from zeroclaw_cli.config.locations import account_home, expand_user, is_unexpanded
 from zeroclaw_cli.config.model import (
     ChannelPlugin,
     Config,
@@ -32,6 +32,7 @@ from zeroclaw_cli.config.model import (
     Security,
     SignatureMode,
 )
+from zeroclaw_cli.config.permissions import is_agent, needs_approval
 from zeroclaw_cli.config.publisher_key import form_problem, key_problem
 from zeroclaw_cli.config.schema import FIELDS, TRIE, WILDCARD, Field, Path, Trie, find, format_path
 from zeroclaw_cli.config.unknown import policy_slips, unknown_paths
@@ -386,6 +387,12 @@ def _plugins_dir(location: Location, text: str | None, env: Mapping[str, str]) -
         return location.config_dir / "plugins", []
     expanded = expand_user(text, env)
     directory = FilePath(expanded)
+    if expanded != text and is_agent(env) and not _home_is_own(location, env):
+        raise needs_approval(
+            f"looking for plugins in {text} of another home",
+            besides="HOME chose it",
+            path="plugins.plugins_dir",
+        )
     if is_unexpanded(expanded):
         return directory.absolute(), [
             f"the home directory is unknown, so plugins.plugins_dir {text} is taken literally"
@@ -397,6 +404,12 @@ def _plugins_dir(location: Location, text: str | None, env: Mapping[str, str]) -
         f"plugins.plugins_dir {text!r} is relative, so it is {directory} from here;"
         " `zeroclaw config set plugins.plugins_dir` with an absolute path makes it certain"
     ]
+
+
+def _home_is_own(location: Location, env: Mapping[str, str]) -> bool:
+    """Whether ``HOME`` is that of the account, or one that the config is below too."""
+    home = env.get("HOME") or account_home() or ""
+    return home == account_home() or location.config_dir.is_relative_to(home)
 
 
 def default_of(described: Field, location: Location) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
 from collections.abc import Mapping
@@ -29,17 +30,27 @@ def locate(option: str | None, env: Mapping[str, str]) -> tuple[Location, tuple[
 def _require_own_data(location: Location) -> None:
     """Raise Refused when the data belongs to another configuration than that of ``location``: what that one keeps from
     agents would be within reach under a configuration of their own."""
-    data = location.data_dir.resolve()
-    owners = [
-        folder / "config.toml"
-        for folder in (data, data.parent, data.parent / ".zeroclaw")
-        if (folder / "config.toml").is_file()
-    ]
-    if owners and location.config_file.resolve() not in owners:
-        raise needs_approval(
-            f"using {location.data_dir} with {location.config_file} instead of {owners[0]}",
-            besides=f"{location.source} chose it",
-        )
+    own = _real(location.config_file)
+    data = location.data_dir
+    # A part of it may be a link into the data of another.
+    parts = (
+        _real(data),
+        _real(data / "memory").parent,
+        _real(data / "memory" / "native.db").parent.parent,
+        _real(data / "plugins").parent,
+    )
+    for part in dict.fromkeys(parts):
+        folders = (part, part.parent, part.parent / ".zeroclaw")
+        owners = [folder / "config.toml" for folder in folders if (folder / "config.toml").is_file()]
+        if owners and own not in map(_real, owners):
+            raise needs_approval(
+                f"using {data} with {location.config_file} instead of {owners[0]}",
+                besides=f"{location.source} chose it",
+            )
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
 
 
 def _located(option: str | None, env: Mapping[str, str]) -> tuple[Location, tuple[str, ...]]:
@@ -91,23 +102,23 @@ def expand_user(text: str, env: Mapping[str, str]) -> str:
     """
     if text != "~" and not text.startswith("~/"):
         return text
-    home = env.get("HOME") or _account_home()
+    home = env.get("HOME") or account_home()
     return text if home is None else home.rstrip("/") + text[1:] or "/"
 
 
-def is_unexpanded(text: str) -> bool:
-    """Whether ``text``, which came from :func:`expand_user`, still begins with a ``~`` that it could not replace."""
-    return text == "~" or text.startswith("~/")
-
-
-def _account_home() -> str | None:
-    import os
+def account_home() -> str | None:
+    """The home of the user who runs this process as the account database has it, whatever ``HOME`` says."""
     import pwd
 
     try:
         return pwd.getpwuid(os.getuid()).pw_dir or None
     except KeyError:
         return None
+
+
+def is_unexpanded(text: str) -> bool:
+    """Whether ``text``, which came from :func:`expand_user`, still begins with a ``~`` that it could not replace."""
+    return text == "~" or text.startswith("~/")
 
 
 def _unnamed(env: Mapping[str, str]) -> tuple[Location, tuple[str, ...]]:

@@ -102,12 +102,20 @@ def _permitted(path: Path, before: Any, after: Any, layered: bool, unused: Calla
             return before is True and after is False
         case Decides.MORE:
             return _longer(before, after)
+        case Decides.STRICTER:
+            return _rank(field, before) < _rank(field, after)
         case Decides.PERSON:
             return False
 
 
 def _longer(before: Any, after: Any) -> bool:
     return isinstance(before, list) and isinstance(after, list) and set(map(str, before)) <= set(map(str, after))
+
+
+def _rank(field: Field, word: Any) -> int:
+    """The place of ``word`` among those of ``field``. What is none of them counts as the last, since it stops all."""
+    known = str(word).lower() if field.any_case else word
+    return field.words.index(known) if known in field.words else len(field.words)
 
 
 def _layers_serve(backend: Any) -> bool:

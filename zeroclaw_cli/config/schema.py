@@ -36,12 +36,14 @@ class Decides(StrEnum):
     """Who may change a setting, where the process may be an agent's (``config.permissions``).
 
     Whatever can change which code runs, with which limits, from where, or what agents may reach, is a person's. An
-    agent may still narrow it: turn a switch off (LESS), or lengthen a list of what is kept out (MORE).
+    agent may still narrow it: turn a switch off (LESS), lengthen a list of what is kept out (MORE), or choose a later
+    of the words, which go from lax to strict (STRICTER).
     """
 
     PERSON = "person"
     LESS = "less"
     MORE = "more"
+    STRICTER = "stricter"
     ANYBODY = "anybody"
 
 
@@ -136,7 +138,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         Kind.WORD,
         "disabled",
         "What an unsigned or untrusted package gets: nothing is checked, a warning, or a refusal.",
-        PERSON,
+        Decides.STRICTER,
         words=SIGNATURE_MODES,
         any_case=True,
     ),
@@ -152,7 +154,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         Kind.STRINGS,
         (),
         "Publishers that are trusted nowhere: 64 hexadecimal digits each.",
-        PERSON,
+        MORE,
     ),
     *LIMITS,
     _field(f"{_ENTRY}.name", Kind.STRING, None, "The instance key that the entry belongs to.", PERSON, stored=False),

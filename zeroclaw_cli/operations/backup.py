@@ -26,9 +26,9 @@ from zeroclaw_cli.operations.backup_file import (
     OWNER,
     Contents,
     is_member,
-    require_other,
     stamp,
 )
+from zeroclaw_cli.operations.own_files import require_other_place
 from zeroclaw_cli.os_errors import remedy
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def create(config: Config, out: Path | None) -> Created:
         if target.is_symlink():
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(out))
         out = target
-    require_other(out, config.location.data_dir)
+    require_other_place(config, out, "the backup")
     work = out.absolute().parent / f"{_WORK}{os.urandom(6).hex()}"
     try:
         _sweep(work.parent)

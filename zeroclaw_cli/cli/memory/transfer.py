@@ -9,8 +9,8 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.access import anybody, person
-from zeroclaw_cli.cli.arguments import file_argument, path_argument
-from zeroclaw_cli.cli.inputs import read_text
+from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.inputs import output_file, read_text
 from zeroclaw_cli.cli.memory.common import (
     Backend,
     Category,
@@ -66,6 +66,8 @@ def export(
     from zeroclaw_cli.operations.owned_rows import Everything, export_everything, keeps_documents
     from zeroclaw_cli.operations.transfer import json_lines, require_whole
 
+    this = session(ctx)
+    target = None if out is None or out == "-" else output_file(this, out, "--out")
     wanted = ExportFilter(
         namespace=namespace,
         session_id=session_id,
@@ -73,7 +75,6 @@ def export(
         since=when(since, "--since"),
         until=when(until, "--until"),
     )
-    this = session(ctx)
     with opened(ctx, backend) as (_, memory):
         if all_:
             found = export_everything(whole_config(this), backend, memory, wanted)
@@ -86,7 +87,7 @@ def export(
         this.note(f"{name} keeps neither documents nor projects, so --all adds nothing to its entries")
     entries, documents = found.entries, found.documents
     rows: list[Entry | OwnedEntry | OwnedDocument] = [*entries, *documents]
-    if out is None or out == "-":
+    if target is None:
         for row in rows:
             output.say_json(row.to_json(), line=True)
         require_whole(said, "the export")
@@ -94,7 +95,7 @@ def export(
     from zeroclaw_cli.fsio import write_output
 
     lines = "".join(f"{line}\n" for line in json_lines(rows))
-    write_output(file_argument(out, "--out"), lines.encode("utf-8", "surrogatepass"))
+    write_output(target, lines.encode("utf-8", "surrogatepass"))
     also = f" and {counted(len(documents), 'document')}" if documents else ""
     this.note(f"exported {counted(len(entries), 'entry', 'entries')}{also} of {name} to {out}")
     require_whole(said, "the export")

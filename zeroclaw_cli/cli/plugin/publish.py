@@ -9,8 +9,8 @@ import typer
 
 from zeroclaw_cli.cli import output
 from zeroclaw_cli.cli.access import anybody
-from zeroclaw_cli.cli.arguments import file_argument, path_argument
-from zeroclaw_cli.cli.inputs import signing_key
+from zeroclaw_cli.cli.arguments import path_argument
+from zeroclaw_cli.cli.inputs import output_file, output_place, signing_key
 from zeroclaw_cli.cli.session import Json, session
 from zeroclaw_cli.errors import KeyExists
 
@@ -33,7 +33,7 @@ def keygen(
     from zeroclaw_cli.fsio import write_new
     from zeroclaw_cli.plugins.publish import generate_key
 
-    path = file_argument(out, "--out")
+    path = output_file(session(ctx), out, "--out")
     beside = path.with_name(f"{path.name}.pub")
     if public and beside.exists():
         raise KeyExists(f"{beside} exists", hint="name another file")
@@ -63,7 +63,8 @@ def sign(
     """
     from zeroclaw_cli.plugins.publish import sign_package
 
-    signed = sign_package(path_argument(directory, "DIR"), signing_key(key, _KEY_VARIABLE))
+    folder = output_place(session(ctx), path_argument(directory, "DIR"), "DIR")
+    signed = sign_package(folder, signing_key(key, _KEY_VARIABLE))
     if json:
         output.say_json(
             {
