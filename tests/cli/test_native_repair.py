@@ -276,5 +276,5 @@ def test_a_full_disk_reads_as_a_read_only_folder_does(home: Home, tmp_path: Path
     assert "k05" in done.stdout, done.stderr
     assert '"entries": [' in done.stdout, done.stderr
     assert done.returncode == 1
-    assert "the disk is full" in done.stderr
+    assert "No space left on device" in done.stderr
     assert "hint: free some space" in done.stderr

@@ -53,6 +53,18 @@ def test_a_file_that_may_not_be_read_is_not_called_damaged(bound: Home, tmp_path
         assert str(path) in forbidden(bound, path, *words)
 
 
+def test_the_built_in_store_says_what_the_system_refused_and_doctor_says_the_same(bound: Home) -> None:
+    bound.ok("memory", "store", "k", "v")
+    store = bound.config_dir / "data" / "memory" / "native.db"
+    for path in (store, store.parent):
+        for words in (("memory", "recall", "v"), ("memory", "store", "l", "w")):
+            assert forbidden(bound, path, *words) == f"give yourself access to {path}; `ls -ld` shows who has it"
+    store.chmod(0)
+    checks = {check["id"]: check for check in bound.run("doctor", "--json").json()["checks"]}
+    assert checks["native"]["detail"].endswith("Permission denied")
+    assert str(store) in checks["native"]["hint"]
+
+
 def test_a_backup_that_cannot_read_names_what_it_cannot_read(bound: Home, tmp_path: Path) -> None:
     bound.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
     bound.ok("config", "set", "plugins.enabled", "true")
@@ -134,6 +146,12 @@ def test_on_a_full_disk_everything_is_read_and_nothing_is_half_written(home: Hom
             assert "No space left on device" in error["message"]
             assert error["hint"].startswith(f"free some space on the disk that holds {disk}")
         assert (disk / "config.toml").read_bytes() == before
+        (disk / "filler").unlink()
+        home.ok("memory", "store", "k", "a text", "--backend", "native")
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        error = home.fails(1, "memory", "store", "l", "more", "--backend", "native", "--json").error()
+        assert "Read-only file system" in error["message"]
+        assert "mounted read-only" in error["hint"]
     else:
         raise AssertionError("the disk was never full")
     finally:

@@ -6,7 +6,6 @@ reading call on a store that does not exist yet sees an empty one and creates no
 
 from __future__ import annotations
 
-import errno
 import os
 import sqlite3
 import threading
@@ -41,8 +40,6 @@ SMALL: Final = 512 * 1024
 # A file that a killed process was making of the store is nobody's after this long.
 STALE_AFTER_S: Final = 3_600.0
 
-_FULL: Final = "the disk is full"
-_NOT_ALLOWED: Final = "permission denied"
 _BUSY_CODES: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
@@ -188,7 +185,7 @@ class Store:
             with forgotten.listed(connection, self.path, number):
                 self._retrying(lambda: connection.execute("COMMIT"))
         except OSError as error:
-            raise _refused(self.path, error.strerror or str(error)) from error
+            raise integrity.refused(error, self.path) from error
 
     def back_up_before(self, rows: int) -> None:
         """Make a copy, at most once an hour, when so many ``rows`` are about to be changed that they are many."""
@@ -313,7 +310,7 @@ class Store:
                 self._check(connection)
             return connection
         except OSError as error:
-            raise _refused(self.path, error.strerror or str(error)) from error
+            raise integrity.refused(error, self.path) from error
         except (sqlite3.Error, UnicodeDecodeError, StoreDamaged) as error:
             self._drop(connection)
             raise self._translated(error) from error
@@ -446,11 +443,8 @@ class Store:
             return error
         if isinstance(error, sqlite3.Error) and examination.is_damage(error):
             return self._damaged(str(error))
-        if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(self.path)):
-            return _refused(self.path, _FULL)
-        if code in examination.READ_ONLY_CODES:
-            can_read = os.access(self.path, os.R_OK)
-            return _refused(self.path, "the file or its directory cannot be written" if can_read else _NOT_ALLOWED)
+        if code in examination.NO_WRITING:
+            return integrity.refused(error, self.path)
         return MemoryFailure(f"the memory store {self.path} failed: {error}", hint="`zeroclaw doctor` checks the store")
 
     def _damaged(self, why: str) -> StoreDamaged:
@@ -525,19 +519,3 @@ def _connect(target: str) -> sqlite3.Connection:
 def _primary(error: Exception) -> int:
     code: int = getattr(error, "sqlite_errorcode", 0) or 0
     return code & 0xFF
-
-
-def _is_full(path: Path) -> bool:
-    try:
-        return os.statvfs(path.parent).f_bavail == 0
-    except OSError:
-        return False
-
-
-def _refused(path: Path, why: str) -> MemoryFailure:
-    hint = f"make {path.parent} writable, or choose another data directory"
-    if why in (_FULL, os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT)):
-        hint = f"free some space on the disk that holds {path.parent}; nothing was changed"
-    elif why == _NOT_ALLOWED:
-        hint = f"make {path} readable and writable for this user"
-    return MemoryFailure(f"the memory store {path} cannot be used: {why}", hint=hint)

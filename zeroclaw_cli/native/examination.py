@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from zeroclaw_cli.errors import MemoryFailure, StoreDamaged
+from zeroclaw_cli.errors import StoreDamaged
 from zeroclaw_cli.native import bad_rows, schema
 from zeroclaw_cli.native.bad_rows import BadRow
 from zeroclaw_cli.native.pages import MAGIC
@@ -22,7 +22,7 @@ READ_ONLY_CODES: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READ
 DAMAGE_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 # What is met where nothing can be written, which reading does not need.
-_NO_WRITING: Final = READ_ONLY_CODES | {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+NO_WRITING: Final = READ_ONLY_CODES | {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 # A file of a later version than these is one whose number is damaged.
 _LAST_VERSION: Final = 999
 _DAMAGED_NAMES: Final = (
@@ -78,7 +78,7 @@ def connect_to_read(path: Path, connect: Callable[[str], sqlite3.Connection] | N
         try:
             return opened(f"{path.absolute().as_uri()}?{attempt}")
         except sqlite3.OperationalError as error:
-            if number == len(attempts) or error.sqlite_errorcode & 0xFF not in _NO_WRITING:
+            if number == len(attempts) or error.sqlite_errorcode & 0xFF not in NO_WRITING:
                 raise
     raise AssertionError("every attempt returns or raises")
 
@@ -183,7 +183,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _examined(path: Path, look: Callable[[sqlite3.Connection], list[str]]) -> list[str]:
-    from zeroclaw_cli.native.integrity import require_plain_file
+    from zeroclaw_cli.native.integrity import refused, require_plain_file
 
     try:
         require_plain_file(path)
@@ -200,11 +200,9 @@ def _examined(path: Path, look: Callable[[sqlite3.Connection], list[str]]) -> li
     except sqlite3.DatabaseError as error:
         if is_damage(error) or getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_ERROR:
             return [str(error)]
-        raise MemoryFailure(
-            f"{path} cannot be checked: {error}", hint="check it where its folder can be read and written"
-        ) from error
+        raise refused(error, path) from error
     except OSError as error:
-        raise MemoryFailure(f"{path} cannot be checked: {error.strerror}", hint="make it readable") from error
+        raise refused(error, path) from error
 
 
 def is_damage(error: sqlite3.Error) -> bool:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from zeroclaw_cli import fsio
-from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged, explain
+from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged
 from zeroclaw_cli.native import copies, examination
 from zeroclaw_cli.native.examination import LOGS
 
@@ -119,10 +119,16 @@ def is_there(path: Path) -> bool:
             hint="move that file away, or choose another folder with --config-dir",
         ) from None
     except OSError as error:
-        raise MemoryFailure(
-            f"the memory store {path} cannot be opened: {explain(error)}", hint=f"make {path.parent} readable"
-        ) from error
+        raise refused(error, path) from error
     return True
+
+
+def refused(error: Exception, path: Path) -> MemoryFailure:
+    """What the system refused of the store at ``path``, as ``error`` of it or of SQLite tells: cause and remedy."""
+    from zeroclaw_cli.os_errors import of_sqlite, remedy
+
+    cause = of_sqlite(error, path)
+    return MemoryFailure(f"the memory store {path} cannot be used: {cause.strerror or cause}", hint=remedy(cause, path))
 
 
 def make_private(path: Path) -> None:
