@@ -133,6 +133,12 @@ def test_what_the_sources_tell(home: Path, init: str, id: str, level: str, words
     assert finding.hint
 
 
+def test_many_calls_of_one_kind_are_one_finding(home: Path) -> None:
+    finding = problem(home, f"{GOOD}\ndef a():\n    print(1)\n    print(2)\n    print(3)\n", "manners")
+    line = GOOD.count("\n") + 3
+    assert finding.detail == f"__init__.py:{line} (and 2 more lines): print()"
+
+
 def test_an_absolute_import_of_a_sibling_says_how_to_write_it(home: Path) -> None:
     finding = problem(home, f"from client import X\n{GOOD}", "imports", client__py="X = 1\n")
     assert finding.level == "error"

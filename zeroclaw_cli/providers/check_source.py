@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.providers import names
 from zeroclaw_cli.providers.findings import Finding, error, note, ok, warning
 from zeroclaw_cli.providers.host_modules import statements
@@ -279,8 +280,13 @@ def _manners(sources: Sources) -> Iterator[Finding]:
     clean = True
     for path, tree in sources.modules.items():
         at_once = set(statements(tree))
+        # One finding for each kind of call in a file, with its lines.
+        lines: dict[tuple[str, bool], list[int]] = {}
         for node in ast.walk(tree):
-            found = _call_finding(path, node, at_once=node in at_once)
+            if isinstance(node, ast.Call):
+                lines.setdefault((_dotted(node.func), node in at_once), []).append(node.lineno)
+        for (text, first), numbers in lines.items():
+            found = _call_finding(path, text, sorted(numbers), at_once=first)
             if found is not None:
                 clean = False
                 yield found
@@ -288,11 +294,9 @@ def _manners(sources: Sources) -> Iterator[Finding]:
         yield ok("manners", "it neither prints, nor ends the process, nor looks for a home of its own")
 
 
-def _call_finding(path: str, node: ast.AST, *, at_once: bool) -> Finding | None:
-    if not isinstance(node, ast.Call):
-        return None
-    where = f"{path}:{node.lineno}" if hasattr(node, "lineno") else path
-    text = _dotted(node.func)
+def _call_finding(path: str, text: str, lines: list[int], *, at_once: bool) -> Finding | None:
+    more = f" (and {counted(len(lines) - 1, 'more line')})" if len(lines) > 1 else ""
+    where = f"{path}:{lines[0]}{more}"
     is_cli = path == _CLI
     if text == "print" and not is_cli:
         hint = "use logging: stdout belongs to the command"
