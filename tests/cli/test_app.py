@@ -220,3 +220,13 @@ def test_what_nobody_foresaw_is_one_line_and_a_traceback_only_for_who_asks(
 def test_the_demo_makes_its_package_in_a_new_folder_only(home: Home) -> None:
     error = home.fails(1, "demo", "--package", home.path, "--json").error()
     assert error["message"] == f"{home.path} exists already"
+
+
+def test_a_word_in_the_place_of_a_number_is_told_in_plain_words(home: Home) -> None:
+    for words, told in (
+        (["recall", "x", "--limit", "ten"], "'ten' is not a whole number"),
+        (["list", "--offset", "2.5"], "'2.5' is not a whole number"),
+        (["store", "k", "v", "--importance", "high"], "'high' is not a number"),
+    ):
+        message = home.fails(2, "memory", *words, "--json").error()["message"]
+        assert message == f"invalid value for '{words[-2]}': {told}"

@@ -216,8 +216,19 @@ def _wants_json(arguments: Sequence[str]) -> bool:
     return "--json" in words[:end]
 
 
+# What click calls its own types, and what a person calls them.
+_KINDS_OF_NUMBERS: Final = {
+    "is not a valid integer range": "is not a whole number",
+    "is not a valid integer": "is not a whole number",
+    "is not a valid float range": "is not a number",
+    "is not a valid float": "is not a number",
+}
+
+
 def _usage(error: click.ClickException) -> UsageError:
     message = " ".join(error.format_message().split()).rstrip(".")
+    for kind, words in _KINDS_OF_NUMBERS.items():
+        message = message.replace(kind, words) if message.endswith(kind) else message
     context = getattr(error, "ctx", None) or click.get_current_context(silent=True)
     where = context.command_path if context is not None else "zeroclaw"
     hint = f"run `{where} --help`"

@@ -98,7 +98,11 @@ def _timezone(repository: Repository, scope: Scope, request: WriteRequest) -> st
 def _content(request: WriteRequest) -> str:
     content = request.content or ""
     if is_blank(content):
-        raise DocumentInput("empty_content", "there is nothing to write", hint="give the text as content")
+        raise DocumentInput(
+            "empty_content",
+            "there is nothing to write",
+            hint="pass the text as content: --content TEXT, or - for stdin",
+        )
     return _encodable(content)
 
 
