@@ -377,8 +377,8 @@ def _cannot_open(config: Config, chosen: str, backend: BackendName) -> BackendDi
         )
     if (config.plugins.plugins_dir / chosen / "manifest.toml").is_file():
         return UnknownBackend(
-            f"'{chosen}' names no memory backend", hint=f"for the plugin of that name write plugin.{chosen}"
+            f"'{chosen}' is not a memory backend", hint=f"for the plugin of that name write plugin.{chosen}"
         )
     near = near_misses(backend.kind, (kind for kind in KINDS if kind.isalpha()), cutoff=0.7)
     meant = f"did you mean {near[0]}? " if near else ""
-    return UnknownBackend(f"'{chosen}' names no memory backend", hint=f"{meant}use one of: {', '.join(KINDS)}")
+    return UnknownBackend(f"'{chosen}' is not a memory backend", hint=f"{meant}use one of: {', '.join(KINDS)}")

@@ -57,7 +57,7 @@ JSON.
     │   └── StrategyUntrusted         a strategy.py that nobody approved
     ├── MemoryFailure             1   a memory operation that did not succeed
     │   ├── NotSupported              the backend does not have this method
-    │   ├── UnknownBackend            a word that names no backend
+    │   ├── UnknownBackend            a word that is not a backend
     │   ├── GuestError                the guest answered with an error of its own
     │   ├── Trap                      the guest trapped, exited or broke the sandbox's rules
     │   ├── InstantiationFailed       the component does not start

@@ -68,7 +68,7 @@ def test_a_pipe_in_the_place_of_the_store_hangs_nothing(home: Home, store: Path)
     store.unlink()
     os.mkfifo(store)
     for words in (["memory", "count"], ["memory", "store", "k", "x"], ["doctor"], ["memory", "backup"]):
-        assert "is no plain file" in "".join(home.run(*words, timeout=20).stderr + home.run(*words).stdout)
+        assert "is not a regular file" in "".join(home.run(*words, timeout=20).stderr + home.run(*words).stdout)
         assert home.run(*words).code == 5
 
 

@@ -193,13 +193,13 @@ def test_a_backend_that_may_be_written(text: str) -> None:
         ("markdown", "the other program"),
         ("lucid", "the other program"),
         ("qdrant.main", "the other program"),
-        ("native.x", "names no backend"),
+        ("native.x", "is not a backend"),
         ("plugin", "no package name"),
         ("plugin.", "no package name"),
         ("plugin.Notes", "no package name"),
         ("provider.", "no provider name"),
-        ("nativ", "names no backend"),
-        (" native", "names no backend"),
+        ("nativ", "is not a backend"),
+        (" native", "is not a backend"),
     ],
 )
 def test_a_backend_that_is_never_written(text: str, reason: str) -> None:

@@ -111,5 +111,5 @@ def test_another_time_is_refused_with_the_accepted_forms(text: str) -> None:
 def test_a_time_outside_the_calendar_is_told_apart_from_what_is_no_time(text: str) -> None:
     with pytest.raises(ValueError, match=r"the calendar .*2026-03-01T12:00:00Z"):
         parse_when(text, now=NOW)
-    with pytest.raises(ValueError, match="is no time"):
+    with pytest.raises(ValueError, match="is not a time"):
         parse_when("2026-02-30", now=NOW)

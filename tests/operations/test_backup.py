@@ -229,7 +229,7 @@ def test_the_memory_itself_is_neither_a_backup_nor_a_place_for_one(config: Confi
         restore(config, store)
     with pytest.raises(UsageError):
         create(config, store)
-    with pytest.raises(UsageError, match="no plain file"):
+    with pytest.raises(UsageError, match="is not a regular file"):
         create(config, Path("/dev/null"))
     assert recalled(config) == NEWER
 

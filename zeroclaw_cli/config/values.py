@@ -319,7 +319,7 @@ def _require_backend(path: str, text: str) -> None:
     elif kind == "provider":
         message = f"{path}: {name!r} is no provider name"
     else:
-        message = f"{path}: {text!r} names no backend"
+        message = f"{path}: {text!r} is not a backend"
     raise ValidationFailed(message, hint=f"use one of {', '.join(KINDS)}", path=path)
 
 

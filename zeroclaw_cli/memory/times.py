@@ -30,7 +30,7 @@ def instant(text: str) -> Instant:
     try:
         moment = datetime(year, month, day, hour, minute, 59 if leap else second, tzinfo=UTC)
     except ValueError as error:
-        raise ValueError(f"'{text}' is no time: {error}") from None
+        raise ValueError(f"'{text}' is not a time: {error}") from None
     zone = match[8]
     offset = 0
     if zone not in "Zz":
@@ -80,7 +80,7 @@ def parse_when(text: str, *, now: datetime | None = None) -> str:
     except OverflowError:
         problem = "lies at the edge of the calendar (years 1 to 9999) or beyond it"
     except ValueError:
-        problem = "is no time"
+        problem = "is not a time"
     raise ValueError(
         f"'{text}' {problem}; write RFC 3339 (2026-03-01T12:00:00Z), a date (2026-03-01) or an age (7d, 12h, 30m)"
     )

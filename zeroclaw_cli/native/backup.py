@@ -250,5 +250,5 @@ def _replace_pages(copy: sqlite3.Connection, store: Store) -> None:
 
 def _no_backup(source: Path, why: str) -> StoreDamaged:
     return StoreDamaged(
-        f"{source} is no sound backup of the memory store: {why}", hint="choose another copy; nothing was changed"
+        f"{source} is not a valid backup of the memory store: {why}", hint="choose another copy; nothing was changed"
     )

@@ -170,7 +170,7 @@ def require_plain_file(path: Path) -> None:
     else:
         if stat.S_ISREG(what.st_mode):
             return
-        problem = "is a folder" if stat.S_ISDIR(what.st_mode) else "is no plain file"
+        problem = "is a folder" if stat.S_ISDIR(what.st_mode) else "is not a regular file"
         hint = "move it away; the next command then starts from the newest backup, or anew"
     raise StoreDamaged(f"the memory store {path} {problem}", hint=hint)
 

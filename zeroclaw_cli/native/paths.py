@@ -96,7 +96,7 @@ def resolve_target(target: str, timezone: str | None, now: datetime) -> str:
         return f"daily/{now.astimezone(UTC):%Y-%m-%d}.md"
     if not is_timezone(timezone):
         raise DocumentArgument(
-            "bad_timezone", "the timezone is no known IANA name", hint="write it as in Europe/Berlin, or leave it out"
+            "bad_timezone", "the timezone is not a known name", hint="write it as in Europe/Berlin, or leave it out"
         )
     from zoneinfo import ZoneInfo
 

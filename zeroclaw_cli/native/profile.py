@@ -48,14 +48,14 @@ def _timezone(value: str) -> str:
     name = value.strip()
     if not is_timezone(name):
         raise DocumentArgument(
-            "bad_timezone", "the timezone is no known IANA name", hint="write it as in Europe/Berlin, with its capitals"
+            "bad_timezone", "the timezone is not a known name", hint="write it as in Europe/Berlin, with its capitals"
         )
     return name
 
 
 def _locale(value: str) -> str:
     if len(value) > _MAX_LOCALE or _LOCALE.fullmatch(value) is None:
-        raise DocumentArgument("bad_locale", "the locale is no language tag", hint="write it as in de-AT")
+        raise DocumentArgument("bad_locale", "the locale is not a language tag", hint="write it as in de-AT")
     return value
 
 

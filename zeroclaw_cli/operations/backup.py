@@ -75,7 +75,7 @@ def create(config: Config, out: Path | None) -> Created:
     elif out.is_dir():
         out /= name
     elif out.exists() and not out.is_file():
-        raise UsageError(f"{out} is no plain file", hint="name a file or a folder")
+        raise UsageError(f"{out} is not a regular file", hint="name a file or a folder")
     else:
         # A link stays one: the file that it points to is replaced.
         target = Path(os.path.realpath(out))
@@ -156,7 +156,7 @@ def _gather_plugin(folder: Path, work: Path, found: _Gathered) -> bool:
             file = Path(directory, name)
             member = f"{prefix}/{file.relative_to(folder).as_posix()}"
             if file.is_symlink() or not file.is_file() or not is_member(member):
-                found.warnings.append(f"{file} is no plain file and was left out")
+                found.warnings.append(f"{file} is not a regular file and was left out")
             else:
                 found.files[member] = file
     if len(found.files) == before:

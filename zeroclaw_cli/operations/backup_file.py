@@ -198,4 +198,4 @@ def stamp() -> str:
 
 
 def _no_backup(source: Path, why: str) -> StoreDamaged:
-    return StoreDamaged(f"{source} is no sound backup: {why}", hint="choose another one; nothing was changed")
+    return StoreDamaged(f"{source} is not a valid backup: {why}", hint="choose another one; nothing was changed")

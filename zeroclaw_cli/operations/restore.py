@@ -67,8 +67,8 @@ class Restored:
 def restore(config: Config, source: Path) -> Restored:
     """Make the memory what the backup ``source`` holds; a copy of the built-in store alone (a daily backup) does too.
 
-    Raises SourceNotFound, StoreDamaged or JournalDamaged when it is no sound backup, MemoryFailure when a newer version
-    made it or when it holds nothing, Busy while others keep writing: then nothing was changed.
+    Raises SourceNotFound, StoreDamaged or JournalDamaged when it is not a valid backup, MemoryFailure when a newer
+    version made it or when it holds nothing, Busy while others keep writing: then nothing was changed.
     """
     data_dir = config.location.data_dir
     if not source.is_file():

@@ -256,7 +256,7 @@ def _plugin(found: _Candidate, shadows: tuple[Path, ...]) -> ProviderPlugin:
     info = read_plugin_yaml(found.directory)
     problems = info.problems
     if info.name and info.name != found.name:
-        problems += (f"plugin.yaml calls it '{info.name}'; it is selected by the name of its folder, '{found.name}'",)
+        problems += (f"plugin.yaml calls it '{info.name}'; it is selected as '{found.name}'",)
     return ProviderPlugin(
         found.name, found.directory, found.origin, info, problems, shadows, found.module, found.attribute
     )

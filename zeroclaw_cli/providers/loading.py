@@ -318,5 +318,5 @@ def _check(plugin: ProviderPlugin, tree: Tree, provider: Any) -> list[str]:
         raise ProviderBroken(f"{who}: it has no method {' and no '.join(lacking)}", hint=hint)
     if name != plugin.name:
         called = shortened(name, _SHOWN_NAME)
-        return [f"it calls itself '{called}'; it is selected by the name of its folder, '{plugin.name}'"]
+        return [f"it calls itself '{called}'; it is selected as '{plugin.name}'"]
     return []

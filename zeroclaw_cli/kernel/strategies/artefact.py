@@ -69,9 +69,7 @@ def read_artefact(directory: Path) -> Artefact:
     an odd name, too many or too large files.
     """
     if not directory.is_dir():
-        raise StrategyNotFound(
-            f"{directory} is no folder of a strategy", hint="name the folder that holds strategy.toml"
-        )
+        raise StrategyNotFound(f"{directory} is not a strategy folder", hint="name the folder that holds strategy.toml")
     files: dict[str, bytes] = {}
     left = _MOST_BYTES
     try:
