@@ -26,7 +26,7 @@ def test_no_output_is_written_over_the_files_of_the_home(home: Home) -> None:
         target = home.config_dir / place
         for words in (["memory", "export"], ["memory", "backup"], ["plugin", "keygen"]):
             done = home.fails(2, *words, "--out", target)
-            assert "keeps its own files" in done.stderr, (words, place)
+            assert "this program's own files" in done.stderr, (words, place)
     home.fails(2, "memory", "export", "--out", "link")
     home.fails(2, "demo", "--package", home.config_dir / "plugins" / "mine")
     home.fails(2, "strategy", "new", "mine", "--dir", home.config_dir / "plugins")

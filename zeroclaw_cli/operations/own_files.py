@@ -23,6 +23,4 @@ def require_other_place(config: Config, path: Path, name: str) -> None:
         or (place.is_relative_to(data) and place.relative_to(data).parts[0].startswith("."))
     )
     if own:
-        raise UsageError(
-            f"{name} {path} is a place that zeroclaw keeps its own files in", hint="name one outside of it"
-        )
+        raise UsageError(f"{name} {path} is a place of this program's own files", hint="name one outside of it")
