@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import PROGRAM, Home
+from tests.support.guests import package
 
 # Many processes each: the rules themselves are held by the tests of the rooms below.
 pytestmark = pytest.mark.slow
@@ -415,7 +416,9 @@ def test_the_mirror_follows_and_may_be_switched_off(home: Home) -> None:
     assert list(mirror.rglob("coffee.md")) == []
 
 
-def test_a_plugin_keeps_no_documents_and_says_so(home: Home) -> None:
+def test_a_plugin_keeps_no_documents_and_says_so(home: Home, tmp_path: Path) -> None:
+    home.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
+    home.ok("config", "set", "plugins.enabled", "true")
     for words in (
         ["doc", "tree"],
         ["doc", "read", "x"],
