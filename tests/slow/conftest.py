@@ -18,7 +18,8 @@ def built(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory)
 
     A language whose toolchain is missing skips the test, or fails it where continuous integration must have it.
     """
-    cache = pytestconfig.cache
+    # There is no such attribute where the plugin that keeps the cache is off.
+    cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)
     folder = tmp_path_factory.mktemp("guests") if cache is None else Path(cache.mkdir("guests"))
 
     def component(wanted: Language) -> Path:
