@@ -284,7 +284,8 @@ def _damaged_store(config: Config, path: Path, about: str) -> Finding | Fault:
     detail = f"the memory store {path} {describe_loss(path)} ({about})"
     hint = (
         "`zeroclaw doctor --fix` rebuilds its search index, or keeps every entry that can be read and takes the rest "
-        "from the newest sound backup; a file that it replaces stays beside it"
+        "from the newest sound backup; a file that it replaces stays beside it. `zeroclaw memory restore FILE` puts a "
+        "backup in its place"
     )
     return Fault(Finding("native", State.ERROR, detail, hint, damage=True), lambda: _mend_store(config, path))
 
