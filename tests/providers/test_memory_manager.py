@@ -538,15 +538,12 @@ def test_work_that_does_not_end_in_time_is_abandoned_counted_and_told(caplog: py
     gate.set()
 
 
-def test_a_shutdown_that_hangs_holds_the_others_up_for_the_limit_only(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(manager_module, "SHUTDOWN_S", 0.1)
+def test_a_shutdown_that_hangs_holds_the_others_up_for_the_limit_only(caplog: pytest.LogCaptureFixture) -> None:
     gate = threading.Event()
     builtin = Recorder("builtin")
     manager = manager_of(builtin, Recorder("ext", shutdown=lambda: gate.wait(30)))
     begin = time.monotonic()
-    manager.shutdown_all()
+    manager.shutdown_all(each_s=0.1)
     assert time.monotonic() - begin < 10
     assert builtin.hooks() == ["shutdown"]
     assert "Memory provider 'ext' shutdown failed: it took longer than 0.1 s" in caplog.text
