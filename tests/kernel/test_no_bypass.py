@@ -21,6 +21,7 @@ DOORS = {"open_memory", "open_documents"}
 # Beside the executors and the one opening of every command: what works on the stores themselves, whatever the backend.
 MAY_OPEN = {
     "cli/memory/common.py",
+    "operations/backend_change.py",
     "operations/layers.py",
     "operations/layer_stores.py",
     "operations/layer_documents.py",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -130,7 +131,7 @@ def test_a_published_version_with_other_files_is_an_error(tmp_path: Path) -> Non
 
 def test_what_a_signature_is_worth_is_told(tmp_path: Path) -> None:
     directory = folder(tmp_path)
-    seed = bytes(32)
+    seed = hashlib.sha256(b"the key of this test").digest()
     key = signing.sign(directory, publisher_keys.write_private_key(seed))
     assert problems(looked_over(directory))[0].startswith("warning signature")
     trusting = Security(trusted_publisher_keys=(key,))
