@@ -80,6 +80,8 @@ def test_a_damaged_journal_is_said_to_be_damaged_by_every_command_and_by_doctor(
     found = {check["id"]: check for check in done.json()["checks"]}["journal.notes"]
     assert found["state"] == "error"
     assert error["message"].endswith(found["detail"])
+    notes.ok("doctor", "--fix")
+    notes.ok("memory", "store", "l", "text")
 
 
 def test_compaction_keeps_the_limits_that_an_entry_needed(notes: Home) -> None:
@@ -122,6 +124,8 @@ def test_a_file_in_the_place_of_a_plugins_data_is_named(notes: Home) -> None:
     place.write_text("mine")
     for words in (("list",), ("store", "k", "text")):
         error = notes.fails(1, "memory", *words, "--json").error()
-        assert error["message"].endswith(f"{place} is no folder, and the data of notes belongs there")
-    notes.ok("doctor")
+        chosen, found = error["message"].split(": ", 1)
+        assert chosen == "memory.backend is plugin.notes"
+        assert found == f"{place} is no folder, and the data of notes belongs there"
+    assert str(place) in notes.fails(1, "doctor").stdout
     assert place.read_text() == "mine"
