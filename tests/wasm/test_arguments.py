@@ -51,7 +51,7 @@ def test_what_a_guest_cannot_be_given_is_refused(function: str, arguments: tuple
         ("recall", ("", 0, None, None, None)),
         ("recall", ("", 2**64 - 1, "", "", "")),
         ("store-with-agent", ("k", "v", "", None, None, 0, None)),
-        ("store-with-agent", ("k", "v", "c", None, None, -1e308, "a")),
+        ("store-with-agent", ("k", "v", "c", None, None, 1.0, "a")),
         ("recall-for-agents", ((), "q", 1, None, None, None)),
         ("store-procedural", ([], None)),
     ],

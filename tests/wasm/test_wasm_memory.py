@@ -284,12 +284,6 @@ def test_an_entry_without_a_usable_time_is_imported_under_the_present(timestamp:
         assert any("under the present time" in line for line in memory.take_warnings())
 
 
-def test_a_guest_without_a_clock_cannot_keep_the_time_and_that_is_said(tmp_path: Path) -> None:
-    with opened("plain", tmp_path) as memory:
-        memory.import_entry(imported("2020-02-03T04:05:06Z"))
-        assert any("does not read the host's clock" in line for line in memory.take_warnings())
-
-
 # ----------------------------------------------------------------------------------------------- the plain call
 
 
