@@ -73,8 +73,13 @@ def test_verify_takes_a_name_or_all(home: Home) -> None:
 
 
 def test_trust_is_added_listed_and_removed(home: Home) -> None:
-    keys = {"trusted", "revoked", "changed"}
-    assert home.ok("plugin", "trust", "list", "--json").json() == {"trusted": [], "revoked": [], "changed": False}
+    keys = {"trusted", "revoked", "ignored", "changed"}
+    assert home.ok("plugin", "trust", "list", "--json").json() == {
+        "trusted": [],
+        "revoked": [],
+        "ignored": [],
+        "changed": False,
+    }
     added = home.ok("plugin", "trust", "add", KEY.upper())
     assert "signature_mode strict" in added.stderr
     body = home.ok("plugin", "trust", "add", KEY, "--json").json()

@@ -75,7 +75,7 @@ def test_what_is_skipped_is_counted_and_shown_with_reason_and_remedy(home: Home)
     installed(home, "bad", permissions=["config_read"])
     plain = home.ok("plugin", "list")
     assert plain.stdout == "good v1.0.0 — The package good\n"
-    assert "1 skipped; `zeroclaw plugin list --all` says why" in plain.stderr
+    assert "1 skipped: bad (config-schema); `zeroclaw plugin list --all` says why" in plain.stderr
     everything = home.ok("plugin", "list", "--all")
     lines = everything.stdout.splitlines()
     assert lines[1].startswith("bad skipped (config-schema) — ")
