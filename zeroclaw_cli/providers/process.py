@@ -15,6 +15,8 @@ from typing import Final, NoReturn
 
 # What a thread or an exit handler of a provider gets when the command has done its work.
 GRACE_S: Final = 10.0
+# The name of the thread that ends the process then.
+_ENDING: Final = "memory-end"
 _exit: Final = os._exit
 _changing: Final = threading.Lock()
 _guarded = False
@@ -93,5 +95,26 @@ def end_within(code: int) -> bool:
             os.write(2, line.encode("ascii", "replace"))
         _exit(code)
 
-    threading.Thread(target=watch, name="memory-end", daemon=True).start()
+    threading.Thread(target=watch, name=_ENDING, daemon=True).start()
     return True
+
+
+def end_before_daemons(code: int) -> None:
+    """Where daemon threads of a provider still run, do what the interpreter does at its end and end the process.
+
+    An interpreter that is taken down beneath such a thread may abort: native code cannot be stopped in its middle.
+    """
+    import atexit
+    import gc
+    import io
+
+    if not any(thread.daemon and thread.name != _ENDING for thread in threading.enumerate()):
+        return
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for found in gc.get_objects():
+        if isinstance(found, io.IOBase):
+            # What a file still holds would be written when the interpreter lets go of it.
+            with suppress(OSError, ValueError):
+                found.flush()
+    _exit(code)

@@ -22,7 +22,7 @@ from functools import wraps
 from typing import Any, BinaryIO, Final, NamedTuple, TextIO, cast
 
 from zeroclaw_cli.providers.home import lend_home
-from zeroclaw_cli.providers.process import end_within, guard_exit, one_process
+from zeroclaw_cli.providers.process import end_before_daemons, end_within, guard_exit, one_process
 
 _provider_code: Final[ContextVar[bool]] = ContextVar("zeroclaw_provider_code", default=False)
 _provider_threads: Final[weakref.WeakSet[threading.Thread]] = weakref.WeakSet()
@@ -106,6 +106,7 @@ def end_command(code: int) -> None:
     if end_within(code):
         for descriptor in (1, *(hold.private for hold in _holds if hold.private is not None)):
             _lead_to_stderr(descriptor)
+        end_before_daemons(code)
 
 
 def _hold(before: TextIO) -> _Router:
