@@ -37,7 +37,6 @@ def test_every_asset_resolves_out_of_an_archive(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_every_asset_resolves_out_of_the_built_wheel(tmp_path: Path) -> None:
-    pytest.importorskip("hatchling")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT.parent, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
