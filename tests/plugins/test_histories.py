@@ -176,12 +176,19 @@ class PluginsFolder(RuleBasedStateMachine):
         else:
             self.becomes(name, after)
 
+    def something_remains(self, config: Config, name: str, purge: bool) -> bool:
+        """Whether there is anything to remove: the package, what a killed removal left of it, or data to be purged."""
+        known = lock.read(lock.path_of(config.location))
+        if name in self.installed or name in known.entries or name in known.pending:
+            return True
+        return purge and owner.data_dir(config, name).is_dir()
+
     @rule(name=names, purge=st.booleans(), crash=crashes, late=st.booleans())
     def remove(self, name: str, purge: bool, crash: int, late: bool) -> None:
         config = self.config()
         after = {other: release for other, release in self.installed.items() if other != name}
         with killed_at(crash, after=late, can_exchange=self.can_exchange) as begun:
-            if name not in self.installed:
+            if not self.something_remains(config, name, purge):
                 with pytest.raises(PluginNotFound):
                     remove(config, name, purge_config=purge, purge_data=purge)
                 return
