@@ -92,7 +92,7 @@ JSON.
     │   ├── TrustDamaged              trust.json, the approvals of Python providers, does not parse or is not the user's
     │   ├── StrategiesDamaged         the evidence or history of strategies, or an installed strategy, is not as it was
     │   ├── JournalDamaged            a journal that cannot be read or no longer replays
-    │   └── StoreDamaged              the native store is no sound database, and no backup could replace it
+    │   └── StoreDamaged              the native store is not a sound database, and no backup could replace it
     └── Interrupted             130   Ctrl-C
 """
 

@@ -190,7 +190,7 @@ def write_output(path: Path, data: bytes) -> None:
 def read_regular(path: Path) -> bytes:
     """The bytes of a regular file, never through a link at its last segment.
 
-    Raises OSError: ELOOP for a link, and an explanatory OSError for anything else that is no regular file.
+    Raises OSError: ELOOP for a link, and an explanatory OSError for anything else that is not a regular file.
     """
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     with os.fdopen(fd, "rb") as file:
@@ -208,7 +208,7 @@ def read_beneath(root: Path, parts: Sequence[str]) -> bytes:
     """The bytes of the regular file ``root/parts[0]/parts[1]/…``, through no link below ``root``.
 
     Every segment is opened relative to the one before it, so no directory can be swapped for a link meanwhile. Raises
-    OSError: ELOOP or ENOTDIR for a link, and an explanatory OSError for anything else that is no regular file.
+    OSError: ELOOP or ENOTDIR for a link, and an explanatory OSError for anything else that is not a regular file.
     """
     directory = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -400,7 +400,7 @@ def remove_tree(directory: Path) -> None:
 
 
 def _unlink_files(folder: int) -> list[str]:
-    """Unlink everything in ``folder`` that is no folder; returns the names of the folders."""
+    """Unlink everything in ``folder`` that is not a folder; returns the names of the folders."""
     folders = []
     for name in os.listdir(folder):
         if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):

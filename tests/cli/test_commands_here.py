@@ -19,7 +19,7 @@ GROUPS = {name: node["commands"] for name, node in TREE["commands"].items() if n
 # "memory store" and the like are words of sentences too: of that group only what stands in backquotes counts.
 BARE = "|".join(f"{group} (?:{'|'.join(commands)})" for group, commands in GROUPS.items() if group != "memory")
 WITHOUT_PROGRAM = re.compile(rf"(?<![\w./-])(?<!zeroclaw )(?:{BARE})\b(?![-_./]| of )|`(?:{'|'.join(GROUPS)}) [a-z]")
-# A stream is written in the one door alone; a shell's completion and a document's bytes are no lines for a person.
+# A stream is written in the one door alone; a shell's completion and a document's bytes are not lines for a person.
 DOOR = {"cli/output.py", "cli/complete.py", "cli/memory/doc.py"}
 
 

@@ -78,7 +78,7 @@ def test_a_negative_number_reaches_its_check(home: Home) -> None:
         ("memory.native.project", "..", "may not be '..'"),
         ("memory.native.protected_paths", "notes/own.md, /etc/x", "'/etc/x' protects nothing"),
         ("memory.native.protected_paths", "notes/", "'notes/' protects nothing"),
-        ("memory.provider", "A b", "is no provider name"),
+        ("memory.provider", "A b", "is not a provider name"),
         ("memory.provider", "plugin", "is a reserved word"),
         ("memory.provider", "memory.disabled", 'memory.backend = "none"'),
     ],
@@ -136,7 +136,7 @@ def test_a_mistyped_option_is_no_value(home: Home) -> None:
         ("plugins.plugins_dir", "p", "validation_failed", "is relative"),
         ("memory.backend", "markdown", "validation_failed", "belongs to the other program"),
         ("schema_version", "2", "validation_failed", "cannot be set"),
-        ("plugins.entries.zpi1_abc.config.k", "v", "validation_failed", "is no instance key"),
+        ("plugins.entries.zpi1_abc.config.k", "v", "validation_failed", "is not an instance key"),
     ],
 )
 def test_a_refused_set_says_why_and_leaves_the_file(home: Home, path: str, value: str, code: str, message: str) -> None:

@@ -126,6 +126,6 @@ def test_a_file_in_the_place_of_a_plugins_data_is_named(notes: Home) -> None:
         error = notes.fails(1, "memory", *words, "--json").error()
         chosen, found = error["message"].split(": ", 1)
         assert chosen == "memory.backend is plugin.notes"
-        assert found == f"{place} is no folder, and the data of notes belongs there"
+        assert found == f"{place} is not a folder, and the data of notes belongs there"
     assert str(place) in notes.fails(1, "doctor").stdout
     assert place.read_text() == "mine"

@@ -305,7 +305,7 @@ def test_a_package_under_another_name_is_bound_by_backend(layers: Home, tmp_path
     layers.ok("plugin", "install", package(tmp_path / "sources", "my.notes", "notes"))
     layers.ok("config", "set", "plugins.enabled", "true")
     shown = layers.ok("memory", "layers", "--json").json()
-    assert "no id of a layer" in next(found["reason"] for found in shown["adapters"] if found["id"] == "my.notes")
+    assert "is not a layer id" in next(found["reason"] for found in shown["adapters"] if found["id"] == "my.notes")
     layers.ok("config", "set", "memory.topology.layers.diary.backend", "plugin.my.notes")
     layers.ok("memory", "store", "k", "text", "--layer", "diary")
     assert layers.ok("memory", "count", "--backend", "plugin.my.notes").stdout == "1\n"
@@ -595,7 +595,7 @@ def test_receipts_that_are_damaged_stop_nothing(layers: Home) -> None:
     assert len(receipts(layers)) == 2
     file.unlink()
     file.mkdir()
-    assert "no regular file" in layers.fails(5, "memory", "receipts").stderr
+    assert "not a regular file" in layers.fails(5, "memory", "receipts").stderr
     stored = layers.ok("memory", "store", "k", "newer")
     assert "warning: the receipt was not kept: " in stored.stderr
     assert layers.ok("memory", "get", "k", "--json").json()["content"] == "newer"

@@ -506,7 +506,7 @@ def test_in_the_scope_of_an_agent_the_profiles_path_is_an_ordinary_one(home: Hom
         ('{"schema": "object"}', "schema must be a JSON Schema"),
         ('{"hygiene": {"retention_days": 3}}', "hygiene must be an object such as"),
         ("{broken", "not JSON"),
-        ("[]", "no JSON object"),
+        ("[]", "not a JSON object"),
     ],
 )
 def test_metadata_that_would_have_no_effect_is_refused(home: Home, metadata: str, problem: str) -> None:

@@ -1,4 +1,4 @@
-"""The memory commands under a locale that knows ASCII alone, and with words that are no text."""
+"""The memory commands under a locale that knows ASCII alone, and with words that are not text."""
 
 from __future__ import annotations
 

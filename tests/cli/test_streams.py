@@ -1,4 +1,4 @@
-"""Odd surroundings: closed streams, full devices, interrupts while starting, outputs that are no files."""
+"""Odd surroundings: closed streams, full devices, interrupts while starting, outputs that are not files."""
 
 from __future__ import annotations
 

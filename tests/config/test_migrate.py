@@ -155,7 +155,7 @@ def test_every_way_to_write_the_legacy_table_is_converted(location: Location, te
     ("text", "reason"),
     [
         ("[plugins.entries.a]\ntoken = 'v'\n", "plugins.entries.a.token has no place in an entry"),
-        ("[plugins.entries]\na = 1\n", "plugins.entries.a is no table"),
+        ("[plugins.entries]\na = 1\n", "plugins.entries.a is not a table"),
         ("[plugins.entries.a]\nname = 'b'\n", "plugins.entries.a.name is another name"),
         ("[plugins.entries]\na.config.k = 'v' # keep me\n", "comments might be lost"),
         ("[[plugins.entries]]\nname = 'a'\nconfig.k = 07:32:00\n", "plugins.entries.a.config.k must be a string"),

@@ -110,7 +110,7 @@ def test_a_list_is_json_or_items_with_commas(text: str, value: tuple[str, ...]) 
 
 @pytest.mark.parametrize("text", ["[a, b]", '["a"', "[1]", '["a", null]', '[["a"]]', " [a", "[" * 10_000])
 def test_a_text_that_begins_like_an_array_must_be_one(text: str) -> None:
-    with pytest.raises(ValueTypeMismatch, match="no JSON array of strings"):
+    with pytest.raises(ValueTypeMismatch, match="not a JSON array of strings"):
         parse(of_kind(Kind.STRINGS), "a.b", text)
 
 
@@ -194,10 +194,10 @@ def test_a_backend_that_may_be_written(text: str) -> None:
         ("lucid", "the other program"),
         ("qdrant.main", "the other program"),
         ("native.x", "is not a backend"),
-        ("plugin", "no package name"),
-        ("plugin.", "no package name"),
-        ("plugin.Notes", "no package name"),
-        ("provider.", "no provider name"),
+        ("plugin", "is not a package name"),
+        ("plugin.", "is not a package name"),
+        ("plugin.Notes", "is not a package name"),
+        ("provider.", "is not a provider name"),
         ("nativ", "is not a backend"),
         (" native", "is not a backend"),
     ],

@@ -167,7 +167,7 @@ def test_what_is_no_file_keeps_no_receipt_and_holds_nobody_up(log: ReceiptLog, m
     log.path.parent.mkdir(parents=True)
     make(log.path)
     assert str(log.path) in (log.append(receipt(1)) or "")
-    with pytest.raises(StoreDamaged, match="no regular file"):
+    with pytest.raises(StoreDamaged, match="not a regular file"):
         log.read()
 
 

@@ -93,9 +93,9 @@ def test_everything_is_looked_at_whatever_is_wrong_with_the_rest(tmp_path: Path)
 @pytest.mark.parametrize(
     ("source", "found"),
     [
-        ("def propose(", "error python: strategy.py is no Python"),
-        ("\0", "error python: strategy.py is no Python"),
-        ("(" * 5_000, "error python: strategy.py is no Python"),
+        ("def propose(", "error python: strategy.py is not Python"),
+        ("\0", "error python: strategy.py is not Python"),
+        ("(" * 5_000, "error python: strategy.py is not Python"),
         ("x = 1", "error python: strategy.py defines no propose"),
         ("class A:\n    def propose(self, a): ...", "error python: strategy.py defines no propose"),
         ("def propose(request): ...", "error python: propose takes two arguments"),

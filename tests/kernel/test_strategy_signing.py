@@ -84,7 +84,7 @@ def test_unknown_and_revoked_publishers_are_refused_whatever_the_signature_mode(
     ],
 )
 def test_what_is_no_signature_is_one_line(tmp_path: Path, data: bytes) -> None:
-    with pytest.raises(SignatureInvalid, match="no signature of a strategy") as caught:
+    with pytest.raises(SignatureInvalid, match="not a signature of a strategy") as caught:
         signing.verify(read_artefact(folder(tmp_path)), TRUSTING, data)
     assert caught.value.hint
 

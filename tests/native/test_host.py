@@ -456,7 +456,7 @@ def op(document: dict[str, Any]) -> dict[str, Any]:
 BAD_MANIFESTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "an unknown field in [memory]": lambda d: d["memory"].update(lanes=[]),
     "an unknown lifecycle word": lambda d: d["memory"].update(lifecycle=["read_everything"]),
-    "lifecycle is no list": lambda d: d["memory"].update(lifecycle="profile_read"),
+    "lifecycle is not a list": lambda d: d["memory"].update(lifecycle="profile_read"),
     "another runtime": lambda d: d["runtime"].update(kind="wasm"),
     "a service that nobody registered": lambda d: d["runtime"].update(service="other"),
     "an id that is not bundled": lambda d: d.update(id="ironclaw.other"),
@@ -471,13 +471,13 @@ BAD_MANIFESTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "an unknown key of an operation": lambda d: op(d).update(delay=3),
     "an unknown key of a pass": lambda d: op(d)["pass"].update(model="x"),
     "an interval of nothing": lambda d: op(d).update(interval_turns=0),
-    "an interval that is no number": lambda d: op(d).update(interval_turns=True),
+    "an interval that is not a number": lambda d: op(d).update(interval_turns=True),
     "no model calls": lambda d: op(d)["pass"].update(max_model_calls=0),
     "more model calls than the host allows": lambda d: op(d)["pass"].update(max_model_calls=21),
     "no tools for the pass": lambda d: op(d)["pass"].update(tools=[]),
     "tools of somebody else": lambda d: op(d)["pass"].update(tools=["ironclaw.memory.drop"]),
     "an operation twice": lambda d: d["memory"]["scheduled_ops"].append(op(d)),
-    "a prompt that is no reference": lambda d: op(d)["pass"].update(prompt="/prompt.md"),
+    "a prompt that is not a reference": lambda d: op(d)["pass"].update(prompt="/prompt.md"),
 }
 
 

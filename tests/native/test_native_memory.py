@@ -348,7 +348,7 @@ def test_a_scope_of_its_own_can_be_opened(tmp_path: Path) -> None:
         assert other.count() == 0
 
 
-# Agents that the model has; the empty text is no agent, as in a row that names none.
+# Agents that the model has; the empty text is not an agent, as in a row that names none.
 AGENTS = st.sampled_from([None, "a", "b"])
 WORDS = st.lists(st.sampled_from(["tea", "apple", "Byron", "naïve", "抹茶", "naive", "green"]), max_size=4).map(
     " ".join

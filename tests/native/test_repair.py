@@ -223,7 +223,7 @@ def test_a_file_that_a_check_refuses_stays_and_is_named(config: Config) -> None:
     damage(config)
     _, (warning,) = keys(config)
     assert "3 files of" in warning
-    unknown, binary = "50%~0123456789ab (its name is no document's)", "bytes.md (it is no UTF-8 text)"
+    unknown, binary = "50%~0123456789ab (its name is not a document's)", "bytes.md (it is not UTF-8 text)"
     for name in (unknown, binary, "MEMORY.md (the text was refused"):
         assert f"_none/_none/{name}" in warning
     with open_documents(config) as documents:

@@ -343,7 +343,7 @@ def test_a_store_that_is_closed_takes_no_more_steps() -> None:
         ("store", {"key": "k", "content": "x", "importance": "much"}, "importance must be a number from 0 to 1"),
         ("store", {"key": "k", "content": "x", "agent": 5}, "neither an alias nor an id"),
         ("import", {"entries": "x"}, "no list of objects"),
-        ("recall", {"limit": -1}, "no count"),
+        ("recall", {"limit": -1}, "not a count"),
     ],
 )
 def test_an_input_that_is_none_is_named(call: str, values: dict[str, Any], told: str) -> None:

@@ -120,7 +120,7 @@ def test_a_wake_shows_what_the_lanes_of_a_prompt_may(config: Config) -> None:
 
 def test_a_name_that_no_scope_can_hold_gives_nobody_elses_memory(config: Config) -> None:
     keep(config, "u", "of nobody", pinned=True)
-    with pytest.raises(UsageError, match="is no name of one"):
+    with pytest.raises(UsageError, match="is not a name of one"):
         wake(config, OPTIONS, agent=" ada ")
 
 

@@ -34,9 +34,9 @@ def test_the_vectors_of_the_specification_hold_both_ways(identity: tuple[str, st
 @pytest.mark.parametrize(
     ("package", "capability", "binding", "problem"),
     [
-        ("Bad", "tool", "b", "'Bad' is no package name"),
-        ("a\n", "tool", "b", "is no package name"),
-        ("a", "Tool", "b", "'Tool' is no capability"),
+        ("Bad", "tool", "b", "'Bad' is not a package name"),
+        ("a\n", "tool", "b", "is not a package name"),
+        ("a", "Tool", "b", "'Tool' is not a capability"),
         ("a", "tool", "", "the binding is empty"),
         ("a", "tool", "x\u0085", "holds control characters"),
         ("a", "tool", "x\n", "holds control characters"),

@@ -153,7 +153,7 @@ def test_these_names_are_slugs(name: str) -> None:
     "name", ["A", "-a", "a-", "a.", ".a", "_", "a/b", "..", "", "a b", "é", "a" * 129, "a\\n", "a\\u0000"]
 )
 def test_these_names_are_no_slugs(name: str) -> None:
-    refused(BASE.replace('"vec"', f'"{name}"', 1), InvalidManifest, "is no package name")
+    refused(BASE.replace('"vec"', f'"{name}"', 1), InvalidManifest, "is not a package name")
 
 
 def test_a_trailing_newline_is_no_part_of_a_slug() -> None:
@@ -215,7 +215,7 @@ def test_checks_run_in_the_order_of_the_table() -> None:
     text += 'wasm_path = "/x"\n'
     refused(text, InvalidManifest, "is absolute")
     text = text.replace('"vec"', '"VEC"')
-    refused(text, InvalidManifest, "no package name")
+    refused(text, InvalidManifest, "is not a package name")
     text += 'permissions = ["x"]\n'
     refused(text, TomlParse, "unknown word")
     refused(text.encode() + b"# \xff", ManifestIo, "not UTF-8")

@@ -146,7 +146,7 @@ def test_a_file_in_the_place_of_the_data_is_named_and_stays(config: Config) -> N
     for use in (lambda: owner.claim(config, found), lambda: owner.require_access(config, found.manifest)):
         with pytest.raises(MemoryFailure) as caught:
             use()
-        assert caught.value.message == f"{folder} is no folder, and the data of p belongs there"
+        assert caught.value.message == f"{folder} is not a folder, and the data of p belongs there"
     assert folder.read_text() == "mine"
 
 

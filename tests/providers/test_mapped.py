@@ -20,7 +20,7 @@ RAISES = "    def get_tool_schemas(self):\n        raise RuntimeError('no tools 
 YAML = "name: mem\nversion: 1\nzeroclaw_memory_map:\n  store: {tool: TOOL, args: {text: $content}}\n"
 BAD = {
     "unknown tool": (TOOLS, YAML.replace("TOOL", "mem_drop"), "the provider has no tool 'mem_drop'"),
-    "unknown field": (TOOLS, YAML.replace("TOOL", "mem_keep").replace("$content", "$colour"), "$colour is no field"),
+    "unknown field": (TOOLS, YAML.replace("TOOL", "mem_keep").replace("$content", "$colour"), "$colour is not a field"),
     "tools that cannot be read": (RAISES, "name: mem\n", "no tools today"),
 }
 

@@ -71,9 +71,9 @@ def test_what_is_written_may_be_loaded_whatever_the_umask(home: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("Mine", "is no provider name"),
-        ("", "is no provider name"),
-        ("../x", "is no provider name"),
+        ("Mine", "is not a provider name"),
+        ("", "is not a provider name"),
+        ("../x", "is not a provider name"),
         ("builtin", "is a reserved word"),
         ("config", "is a reserved word"),
         ("2mine", "makes no names in Python"),

@@ -124,7 +124,7 @@ def test_a_folder_that_is_not_there_is_3(home: Path) -> None:
         (f"import sys\nsys.exit(1)\n{GOOD}", "manners", "error", "sys.exit() ends the host's process"),
         (f"from pathlib import Path\nX = Path.home()\n{GOOD}", "manners", "warning", "leads out of the home"),
         (f"import requests\n{GOOD}", "network", "warning", "the code imports requests"),
-        (f"import zeroclaw_cli\n{GOOD}", "imports", "error", "is no name for plugins"),
+        (f"import zeroclaw_cli\n{GOOD}", "imports", "error", "is not a name for plugins"),
     ],
 )
 def test_what_the_sources_tell(home: Path, init: str, id: str, level: str, words: str) -> None:
@@ -178,7 +178,7 @@ def test_either_kind_of_handler_is_enough(home: Path, cli: str) -> None:
         (YAML.replace("network: false\n", ""), "network", "does not say whether data leaves"),
         (YAML + "hooks: [prefetch]\n", "hooks", "lists prefetch, which Provider does not have"),
         (YAML + "hooks: [on_fire]\n", "hooks", "hooks that do not exist: on_fire"),
-        (YAML + "requires_env: ['1X']\n", "plugin.yaml", "which is no variable"),
+        (YAML + "requires_env: ['1X']\n", "plugin.yaml", "which is not a variable"),
         (YAML + "pip_dependencies: ['-e .']\n", "dependencies", "is never installed"),
         (YAML + "zeroclaw_memory_map: {paint: {}}\n", "memory-map", "'paint' is none of"),
     ],

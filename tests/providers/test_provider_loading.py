@@ -272,8 +272,8 @@ def test_p12_a_failure_after_the_registration_is_a_warning(tmp_path: Path, caplo
 @pytest.mark.parametrize(
     ("member", "message"),
     [
-        ("name = ''", "its name is no text, or empty"),
-        ("name = None", "its name is no text, or empty"),
+        ("name = ''", "its name is not text, or empty"),
+        ("name = None", "its name is not text, or empty"),
         ("name = 'builtin'", "calls itself 'builtin'"),
         ("name = ' BuiltIn '", "the name of the built-in memory"),
         ("initialize = None", "has no method initialize"),

@@ -157,7 +157,7 @@ def test_a_call_without_arguments_is_one_with_none(arguments: Any) -> None:
 
 def test_arguments_that_are_no_object_are_an_error_and_never_reach_the_provider() -> None:
     manager = manager_of(tool("t"), handle_tool_call=raising(AssertionError("called")))
-    assert "no object" in manager.handle_tool_call("t", [1])  # type: ignore[arg-type]
+    assert "not an object" in manager.handle_tool_call("t", [1])  # type: ignore[arg-type]
 
 
 def agent_of(manager: MemoryManager, **more: Any) -> SimpleNamespace:

@@ -30,7 +30,7 @@ def test_only_the_key_is_required_and_describes_itself() -> None:
         (["key"], "field 1 has no key"),
         ([{"key": "a"}, {"key": "a"}], "the key 'a' is there twice"),
         ([{"key": "a", "choices": "x"}], "field 'a': choices must be a list"),
-        ([{"key": "a", "choices": [[]]}], "field 'a': a choice is no text"),
+        ([{"key": "a", "choices": [[]]}], "field 'a': a choice is not text"),
         ([{"key": "a", "when": ["b"]}], "field 'a': when must map keys to answers"),
     ],
 )

@@ -353,7 +353,7 @@ def test_a_missing_required_answer_without_a_terminal_is_2_and_names_the_option(
         ({"values": {"colour": "red"}}, "--set colour: the provider has no field colour"),
         ({"values": {"days": "many"}}, "--set days: days must be an integer"),
         ({"values": {"api_key": "x"}}, "api_key is a secret, and the command line may be seen"),
-        ({"secrets": {"days": "3"}}, "--secret-stdin days: days is no secret"),
+        ({"secrets": {"days": "3"}}, "--secret-stdin days: days is not a secret"),
     ],
 )
 def test_an_option_that_does_not_fit_is_2_and_changes_nothing(

@@ -23,7 +23,7 @@ def console_script() -> str:
     blocks = re.findall(r"^```console\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines()]
     assert lines, "no block of commands was found"
-    assert all(line.startswith("$ ") for line in lines), "a line of a block is no command"
+    assert all(line.startswith("$ ") for line in lines), "a line of a block is not a command"
     return "".join(f"echo '$' {number} >&2\n{line[2:]}\n" for number, line in enumerate(lines, start=1))
 
 

@@ -1,7 +1,7 @@
 """Every guest that misbehaves, with the outcome that it must have. :data:`SUITE` is the table.
 
 Most are the faults of tests/guests/. Some are the well-behaved guest ``plain`` with one more core module in it, written
-here, and some are no components at all.
+here, and some are not components at all.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ FOREVER = "all fuel consumed"
 FORGED = r"\x1b[31mno \x07luck\x1b[0m\nerror: forged"
 
 SUITE = (
-    # What is no component, or not of this world: refused before anything of it runs.
+    # What is not a component, or not of this world: refused before anything of it runs.
     Hostile("nothing_at_all", None, ComponentInvalid, "is empty"),
     Hostile("half_a_component", None, ComponentInvalid, "failed to load WASM component"),
     Hostile("core_module", None, ComponentInvalid, "is a core WebAssembly module"),
@@ -186,7 +186,7 @@ SUITE = (
     Hostile("log_escapes", store),
     Hostile("err", store, GuestError, FORGED),
     Hostile("err", recall, GuestError, FORGED),
-    # What returns more than it was asked for, or what is no value of its type.
+    # What returns more than it was asked for, or what is not a value of its type.
     Hostile("liar_many", recall, holds=lambda found: len(found) == 5),
     Hostile("liar_many", listing, ResultTooLarge, "more than 1,000", limits=FEW),
     Hostile("liar_large", recall, holds=lambda found: len(found) == 5),

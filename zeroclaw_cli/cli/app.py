@@ -193,7 +193,7 @@ def _global_options(
 
 
 def _command_words(words: Sequence[str]) -> list[str]:
-    # The words that are no options, from the first on: a command, its command, and arguments.
+    # The words that are not options, from the first on: a command, its command, and arguments.
     position = _position_of_command(words)
     return [] if position is None else [word for word in words[position:] if not word.startswith("-")]
 

@@ -48,7 +48,7 @@ def candidates(words: list[str]) -> Iterator[tuple[str, str]]:
                 yield name, option["help"]
         return
     if node["commands"] and _arguments(node, rest):
-        # A word that is no command: nobody here knows what comes behind it.
+        # A word that is not a command: nobody here knows what comes behind it.
         return
     for name, child in sorted(node["commands"].items()):
         if name.startswith(partial):

@@ -332,7 +332,7 @@ def _entry_keys_decode(config: Config) -> list[Problem]:
     return [
         Problem(
             f"plugins.entries.{entry.name}",
-            f"plugins.entries: {entry.name!r} is no instance key",
+            f"plugins.entries: {entry.name!r} is not an instance key",
             "`zeroclaw plugin info NAME` shows the key of a package",
         )
         for entry in config.plugins.entries

@@ -21,7 +21,7 @@ from zeroclaw_cli.memory.text import escape, escape_json, shortened
 if TYPE_CHECKING:
     from zeroclaw_cli.wasm.host import LogRecord
 
-# Longer is no line for a person: JSON has it all.
+# Longer is not a line for a person: JSON has it all.
 _LONGEST_LINE: Final = 10_000
 _LONGEST_TALK: Final = 2_000
 # What is beneath these keys of a JSON document is talk of ours; everything else is data, which stays as it is.

@@ -54,9 +54,9 @@ class Added(NamedTuple):
 def find(words: Sequence[str], position: int | None, config_dir: str | None) -> Added | None:
     """The command of the active provider, for a line that names it or asks which commands there are; else None.
 
-    ``words`` is the command line, ``position`` that of its first word that is no option, ``config_dir`` the value of
-    ``--config-dir``. No code of a plugin is
-    imported. A config that cannot be read, or a provider with the name of a command, is a warning.
+    ``words`` is the command line, ``position`` the index of its first word that is not an option, ``config_dir`` the
+    value of ``--config-dir``. No code of a plugin is imported. An unreadable config, or a provider with the name
+    of a command, is a warning.
     """
     options = words[:position]
     if position is None and not may_name_a_provider(config_dir):

@@ -32,7 +32,7 @@ class Document:
     """
 
     def __init__(self, text: str) -> None:
-        """Raises ValueError with one line when ``text`` is no TOML 1.1 document."""
+        """Raises ValueError with one line when ``text`` is not a TOML 1.1 document."""
         self._bom = BOM if text.startswith(BOM) else ""
         self._read(text.removeprefix(BOM))
 

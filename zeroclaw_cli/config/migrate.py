@@ -101,7 +101,7 @@ def _convert_table(document: Document, entries: Mapping[str, Any], done: list[st
 def _entry_problem(name: str, entry: Any) -> str | None:
     where = f"plugins.entries.{toml_text.key(name)}"
     if not isinstance(entry, dict):
-        return f"{where} is no table"
+        return f"{where} is not a table"
     unknown = sorted(set(entry) - _KNOWN)
     if unknown:
         return f"{where}.{toml_text.key(unknown[0])} has no place in an entry; its values belong below {where}.config"
@@ -111,7 +111,7 @@ def _entry_problem(name: str, entry: Any) -> str | None:
 
 
 def _convert_values(document: Document, done: list[str], remaining: list[str]) -> None:
-    """Turn values of an entry's ``config`` that are no strings into the text that a package is given for them."""
+    """Turn values of an entry's ``config`` that are not strings into the text that a package is given for them."""
     entries = document.get(_ENTRIES)
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         config = entry.get("config") if isinstance(entry, dict) else None

@@ -97,7 +97,7 @@ def require_writable(field: Field, path: str, value: Any) -> None:
         _require_backend(path, value)
     elif field.name == "channels.plugin.<alias>.package" and not is_package_name(value):
         raise ValidationFailed(
-            f"{path}: {value!r} is no package name", hint="`zeroclaw plugin list` shows the names", path=path
+            f"{path}: {value!r} is not a package name", hint="`zeroclaw plugin list` shows the names", path=path
         )
 
 
@@ -247,7 +247,7 @@ def _strings(field: Field, path: str, text: str) -> tuple[str, ...]:
         value = _load_json(text)
         if not has_type(field, value):
             raise ValueTypeMismatch(
-                f"{path}: the text begins with [ but is no JSON array of strings",
+                f"{path}: the text begins with [ but is not a JSON array of strings",
                 hint="quote each item, '[\"a\", \"b\"]', or write the items with commas alone: 'a, b'",
                 path=path,
             )
@@ -259,7 +259,7 @@ def _strings(field: Field, path: str, text: str) -> tuple[str, ...]:
 def _free(field: Field, path: str, text: str) -> Any:
     value = _load_json(text)
     _require_text(path, value)
-    # What is no JSON is a text, and so is `null`, for which TOML has no value.
+    # What is not JSON is a text, and so is `null`, for which TOML has no value.
     return text if value is None else _without_nulls(path, value)
 
 
@@ -315,9 +315,9 @@ def _require_backend(path: str, text: str) -> None:
     if kind in OF_THE_OTHER_PROGRAM:
         message = f"{path}: the backend {text!r} belongs to the other program that shares this file"
     elif kind == "plugin":
-        message = f"{path}: {name!r} is no package name"
+        message = f"{path}: {name!r} is not a package name"
     elif kind == "provider":
-        message = f"{path}: {name!r} is no provider name"
+        message = f"{path}: {name!r} is not a provider name"
     else:
         message = f"{path}: {text!r} is not a backend"
     raise ValidationFailed(message, hint=f"use one of {', '.join(KINDS)}", path=path)

@@ -184,14 +184,14 @@ def _forgeries(ground: _Ground) -> Iterator[Escape]:
         answering(step(), strategy_version=f"{ground.strategy.version}-x"),
         "proposal-identity",
     )
-    yield forged("an input that is no JSON", answering(step(input=object())), "json-unsafe")
+    yield forged("an input that is not JSON", answering(step(input=object())), "json-unsafe")
     yield forged("an input that holds itself", answering(step(input=_cycle())), "json-unsafe")
     yield forged("a change of the request", partial(_assign, ground, by_force=False), "strategy-error")
     yield forged("a change of the request by force", partial(_assign, ground, by_force=True), "inputs-changed")
     yield forged("a change of the descriptor by force", partial(_widen, ground), "inputs-changed")
     yield forged("an exception", _raise, "strategy-error")
     yield forged("an exit", _exit, "strategy-error")
-    yield forged("something that is no proposal", lambda _request, _context: "recall everything", "strategy-error")
+    yield forged("something that is not a proposal", lambda _request, _context: "recall everything", "strategy-error")
     yield _hanging(ground)
 
 

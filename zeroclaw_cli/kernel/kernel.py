@@ -307,7 +307,7 @@ class MemoryKernel:
         """What is known of the plan, and a frozen copy of ``plan`` that is as it was issued."""
         try:
             id_ = plan.get("id") if isinstance(plan, Mapping) else getattr(plan, "id", None)
-        except Exception:  # noqa: BLE001 - whatever it is, it is no plan
+        except Exception:  # noqa: BLE001 - whatever it is, it is not a plan
             id_ = None
         with self._lock:
             issued = self._issued.get(id_) if type(id_) is str else None

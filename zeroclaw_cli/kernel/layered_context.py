@@ -85,7 +85,7 @@ def whole_scope(agent: str | None, project: str | None) -> Scope | None:
     for what, given, kept in (("agent", agent, scope.agent_id), ("project", project, scope.workspace_id)):
         if given and given != kept:
             raise UsageError(
-                f"the {what} '{given[:100]}' is no name of one", hint="name it without blanks around it, and shorter"
+                f"the {what} '{given[:100]}' is not a name of one", hint="name it without blanks around it, and shorter"
             )
     return scope
 

@@ -35,7 +35,7 @@ _NAMES_KEPT: Final = frozenset({"dropped"})
 _REDACTED: Final = "…"
 # What lies behind a link is nobody's receipts, and opening a pipe or a device must not wait.
 _AS_IT_IS: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_LINK: Final = "is no regular file but a symbolic link, which is not followed"
+_LINK: Final = "is not a regular file but a symbolic link, which is not followed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,10 @@ class ReceiptLog:
         return None
 
     def read(self, limit: int | None = None) -> list[Recorded]:
-        """The newest receipts first, at most ``limit``. What is no receipt, such as a line that a killed process left
-        half written, is passed over.
+        """The newest receipts first, at most ``limit``. Lines that are not receipts, such as one that a killed process
+        left half written, are skipped.
 
-        Raises OSError when the file cannot be read, and StoreDamaged for what is no file.
+        Raises OSError when the file cannot be read, and StoreDamaged for what is not a file.
         """
         try:
             descriptor = os.open(self.path, os.O_RDONLY | _AS_IT_IS)
@@ -97,7 +97,7 @@ class ReceiptLog:
             raise _no_regular_file(f"{self.path} {_LINK}") from None
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise _no_regular_file(f"{self.path} is no regular file")
+                raise _no_regular_file(f"{self.path} is not a regular file")
             lines = _last_lines(descriptor)
         finally:
             os.close(descriptor)
@@ -115,7 +115,7 @@ class ReceiptLog:
             descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _AS_IT_IS, 0o600)
             try:
                 if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    raise OSError("it is no regular file")
+                    raise OSError("it is not a regular file")
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
                 # Whoever shortened the log meanwhile put another file in its place.
                 if not self._is_current(descriptor):

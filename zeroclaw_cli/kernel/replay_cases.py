@@ -120,7 +120,7 @@ def _step(value: Json) -> ExpectedStep:
             _refuse(f"{name} of a step of expect must be text")
     capability = body.get("capability")
     if capability is not None and capability not in limits.CAPABILITIES:
-        _refuse(f"{printable(capability, 100)!r} is no capability")
+        _refuse(f"{printable(capability, 100)!r} is not a capability")
     return ExpectedStep(body["layerId"], capability, body.get("adapterId"), body.get("input"), "input" not in body)
 
 

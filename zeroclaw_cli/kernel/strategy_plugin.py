@@ -156,7 +156,7 @@ def _permissions(body: Mapping[str, Json]) -> Permissions:
     unknown = [name for name in capabilities if name not in limits.CAPABILITIES]
     if unknown:
         hint = f"there are: {', '.join(limits.CAPABILITIES)}"
-        raise _invalid(f"{printable(unknown[0], 100)!r} is no capability", "permissions.capabilities", hint)
+        raise _invalid(f"{printable(unknown[0], 100)!r} is not a capability", "permissions.capabilities", hint)
     max_steps = body.get("maxSteps")
     if type(max_steps) is not int or not 1 <= max_steps <= limits.MAX_STEPS:
         raise _invalid(f"permissions.maxSteps must be an integer from 1 to {limits.MAX_STEPS}", "permissions.maxSteps")

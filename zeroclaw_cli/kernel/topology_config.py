@@ -135,10 +135,10 @@ def require_sources(definition: TopologyDefinition, layers: Iterable[LayerDescri
 
 
 def adapter_problem(name: str) -> str | None:
-    """Why a backend of this name cannot be an adapter: its name is no id, and is not rewritten (§18)."""
+    """Why a backend of this name cannot be an adapter: its name is not an id, and is not rewritten (§18)."""
     if limits.ID.fullmatch(name) is not None:
         return None
-    return f"'{printable(name, 128)}' is no id of a layer: use 1 to 128 of a-z, 0-9 and '-', beginning with a letter"
+    return f"'{printable(name, 128)}' is not a layer id: use 1 to 128 of a-z, 0-9 and '-', beginning with a letter"
 
 
 def _layer(id_: str, raw: object) -> ConfiguredLayer:
@@ -232,7 +232,7 @@ def _require_known(table: Mapping[str, Any], known: frozenset[str], path: str) -
     unknown = [key for key in table if key not in known]
     if unknown:
         where = f"{path}.{printable(str(unknown[0]), 128)}"
-        raise _invalid(f"is no key; there are {', '.join(sorted(known))}", where)
+        raise _invalid(f"is not a key; there are {', '.join(sorted(known))}", where)
 
 
 def _invalid(what: str, path: str) -> KernelFailure:

@@ -33,7 +33,7 @@ FRAMING: Final = (
 )
 _LINE_BREAKS: Final = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-# Those of them that are no blanks.
+# Those of them that are not blanks.
 _INVISIBLE: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]+")
 # What is longer is searched for credentials only around what will be shown of it.
 _SEARCHED_WHOLE: Final = 16_384

@@ -33,7 +33,7 @@ class About(NamedTuple):
 
 
 def about(archive: Path) -> About | None:
-    """What a backup file says of itself; None for what is no backup of a built-in store."""
+    """What a backup file says of itself; None for what is not a backup of a built-in store."""
     import zipfile
 
     try:

@@ -1,4 +1,4 @@
-"""Rows that cannot be read: a text that is no UTF-8, a time that is none, a document that is not what its hash says.
+"""Rows that cannot be read: text that is not UTF-8, a time that is none, a document that is not what its hash says.
 
 Specs/native-memory.md, "decided since 0.1.0": one bad row is left out and named, can be forgotten, and never hides the
 others. A bad text is read as Python does it for names of files, so that its bytes stand in it as lone surrogates.
@@ -48,7 +48,7 @@ class BadRow(NamedTuple):
 
 
 def is_decoding(error: sqlite3.Error) -> bool:
-    """Whether SQLite's error is that of Python, which found a text that is no UTF-8."""
+    """Whether SQLite's error is that of Python, which found text that is not UTF-8."""
     return "decode to UTF-8" in str(error)
 
 
@@ -78,7 +78,7 @@ def fetch(
 
 
 def as_far_as_readable(row: Sequence[Any]) -> tuple[Any, ...]:
-    """The values of a row, with what is no UTF-8 in a text replaced."""
+    """The values of a row, with what is not UTF-8 replaced."""
     return tuple(readable(value) if is_bad(value) else value for value in row)
 
 
@@ -97,7 +97,7 @@ def left_out(names: Sequence[str]) -> DamageWarning:
 
 
 def is_bad(value: object) -> bool:
-    """Whether a value is a text that :func:`tolerated` has read though it is no UTF-8."""
+    """Whether a value is a text that :func:`tolerated` has read though it is not UTF-8."""
     return isinstance(value, str) and not value.isascii() and _SURROGATE.search(value) is not None
 
 

@@ -64,7 +64,7 @@ def _decoded(literal: str) -> str:
 
 
 def _refused_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _finite(number: str) -> float:

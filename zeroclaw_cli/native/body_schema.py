@@ -61,7 +61,7 @@ def _problem(instance: Any, schema: Schema) -> str | None:
         validator = _bounded_validator()(schema, registry=Registry())
         error = best_match(validator.iter_errors(instance))
     except SchemaError:
-        return "the schema in its metadata is no JSON Schema"
+        return "the schema in its metadata is not a JSON Schema"
     except Unresolvable:
         return "the schema in its metadata refers to something outside itself"
     except RecursionError:

@@ -121,7 +121,7 @@ def make(connection: sqlite3.Connection, path: Path, warn: Warn, *, many: bool =
 
 
 def _make(connection: sqlite3.Connection, path: Path, temporary: Path) -> None:
-    # As bytes, since under some locales the text of a path is no UTF-8.
+    # As bytes, since under some locales the text of a path is not UTF-8.
     connection.execute("VACUUM INTO CAST(? AS TEXT)", (os.fsencode(temporary),))
     temporary.chmod(0o600)
     fsio.fsync_file(temporary)

@@ -9,7 +9,7 @@ from typing import Final, Literal
 Joint = Literal["verb", "sign", "comparison", "beside"]
 
 _MARKS: Final = "\"'`*_~"
-# What is longer without a blank is no word, no call and no placeholder that anybody writes.
+# What is longer without a blank is not a word, a call or a placeholder that anybody writes.
 _LONGEST_JUDGED: Final = 200
 _LONGEST_PHRASE: Final = 2_000
 

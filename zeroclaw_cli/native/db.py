@@ -109,7 +109,7 @@ class Store:
     # Reading
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """All rows of one reading statement, seen as of now; a text that is no UTF-8 as ``bad_rows`` reads it."""
+        """All rows of one reading statement, seen as of now; text that is not UTF-8 as ``bad_rows`` reads it."""
         return self.fetch(sql, parameters)[0]
 
     def fetch(self, sql: str, parameters: Sequence[Any] = ()) -> tuple[list[tuple[Any, ...]], bool]:
@@ -238,7 +238,7 @@ class Store:
         return connection
 
     def _view_of_nothing(self) -> sqlite3.Connection:
-        # Another process may make the store at any time, so this is no reader to stay with.
+        # Another process may make the store at any time, so this is not a reader to stay with.
         found: sqlite3.Connection | None = getattr(self._local, "empty", None)
         if found is None:
             found = self._local.empty = self._empty()
@@ -427,7 +427,7 @@ class Store:
 
     def _translated(self, error: Exception) -> ZeroclawError:
         if isinstance(error, UnicodeDecodeError):
-            # SQLite names what it cannot use, and the name is no UTF-8.
+            # SQLite names what it cannot use, and the name is not UTF-8.
             return self._damaged("a name in it is not valid UTF-8")
         if isinstance(error, UnicodeError):
             return UsageError(

@@ -412,7 +412,7 @@ def _check_place(connection: sqlite3.Connection, path: DocumentPath) -> None:
         )
     if below is not None:
         raise DocumentOperation(
-            "path_conflict", f"there are documents below '{path.relative}'", hint="choose a path that is no folder"
+            "path_conflict", f"there are documents below '{path.relative}'", hint="choose a path that is not a folder"
         )
 
 

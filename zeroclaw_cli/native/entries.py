@@ -287,7 +287,7 @@ def _have_times(found: Sequence[tuple[Any, ...]]) -> bool:
 def as_far_as_readable(
     store: Store, aliases: Aliases, scope: Scope, selection: Selection, order: str
 ) -> list[NativeEntry]:
-    """As ``select``, with what is no UTF-8 in a text replaced."""
+    """As ``select``, with what is not UTF-8 replaced."""
     condition, values = selection.condition()
     sql = f"SELECT {_COLUMNS} FROM entries e WHERE {IN_SCOPE} AND {condition} ORDER BY {order}"  # noqa: S608 - ours
     found = store.query(sql, (*place_of(scope), *values))

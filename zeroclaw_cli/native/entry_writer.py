@@ -234,7 +234,7 @@ class EntryWriter:
 
 
 def _shown_namespace(namespace: str) -> str:
-    # The usual namespace is no word that a row should be found by.
+    # The usual namespace is not a word that a row should be found by.
     return "" if namespace == DEFAULT_NAMESPACE else namespace
 
 

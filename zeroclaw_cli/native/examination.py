@@ -190,7 +190,7 @@ def _examined(path: Path, look: Callable[[sqlite3.Connection], list[str]]) -> li
         if path.stat().st_size == 0:
             return ["it is empty"]
         if is_damaged_at_first_sight(path):
-            return ["it is no database, or cut off"]
+            return ["it is not a database, or cut off"]
         with reading(path) as connection:
             return look(connection)
     except StoreDamaged as error:

@@ -19,7 +19,7 @@ Row = tuple[int, int | None, int, float, int, float, str, str, str, str]
 class Part:
     """Rows to search: ids in ``span`` for which ``condition`` holds, an SQL expression with ``{id}`` for the row's id
     and ``?`` for ``parameters``; empty for every row. Rows that are not ``given`` count in the scores of the others,
-    and are no hits themselves."""
+    and are not hits themselves."""
 
     span: Span
     condition: str = ""

@@ -59,7 +59,7 @@ def read_zeroclaw(directory: Path) -> Found:
     Busy when its program keeps the database to itself.
     """
     if not directory.is_dir():
-        raise SourceNotFound(f"{directory} is no directory", hint="name the other program's workspace")
+        raise SourceNotFound(f"{directory} is not a directory", hint="name the other program's workspace")
     warnings: list[str] = []
     inside = _Inside(directory.resolve(), warnings)
     roots = [root for root in (directory, directory / "workspace") if root.is_dir() and inside(root)]
@@ -147,7 +147,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _consistent_copy(file: Path, folder: Path) -> sqlite3.Connection:
-    """A copy of a database that its program may be writing right now; a copy that is no sound one is made again."""
+    """A copy of a database that its program may be writing right now; a copy that is not a sound one is made again."""
     for attempt in range(1, _COPY_ATTEMPTS + 1):
         copy = folder / str(attempt) / file.name
         copy.parent.mkdir()

@@ -139,7 +139,7 @@ def parse_manifest(
         raise InvalidManifest("a manifest with [memory] must have the runtime kind first_party")
     if not bundled or manifest_id not in BUNDLED_IDS:
         raise InvalidManifest(
-            f"'{manifest_id}' is no bundled memory provider, and a reserved id comes from no other source"
+            f"'{manifest_id}' is not a bundled memory provider, and a reserved id comes from no other source"
         )
     if service not in frozenset(services):
         raise InvalidManifest(f"no service '{service}' is registered for '{manifest_id}'")
@@ -197,7 +197,7 @@ def _packaged_assets() -> dict[str, str]:
 def check_ref(ref: str) -> str:
     """``ref`` if it is a relative reference of plain ASCII segments; raises InvalidManifest."""
     if _REF.fullmatch(ref) is None or any(segment in ("", ".", "..") for segment in ref.split("/")):
-        raise InvalidManifest(f"'{ref[:80]}' is no asset reference: relative, letters, digits, '.', '_', '-', '/'")
+        raise InvalidManifest(f"'{ref[:80]}' is not an asset reference: relative, letters, digits, '.', '_', '-', '/'")
     return ref
 
 

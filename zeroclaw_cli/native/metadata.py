@@ -26,7 +26,7 @@ class Decisions:
 
 
 def decode(text: str | None) -> dict[str, Any]:
-    """The object of a stored sidecar; what is no JSON object counts as empty and stays where it is."""
+    """The object of a stored sidecar; what is not a JSON object counts as empty and stays where it is."""
     if text is None:
         return {}
     try:
@@ -43,7 +43,7 @@ def encode(metadata: Mapping[str, Any]) -> str:
         text = json.dumps(metadata, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
         raise DocumentArgument(
-            "bad_metadata", "the metadata is no JSON object", hint="give plain JSON values"
+            "bad_metadata", "the metadata is not a JSON object", hint="give plain JSON values"
         ) from None
     if len(text) > _MAX_BYTES:
         raise DocumentArgument("bad_metadata", f"the metadata is longer than {_MAX_BYTES} bytes", hint="shorten it")

@@ -92,7 +92,7 @@ def document_of(parts: tuple[str, ...]) -> DocumentPath | None:
 
 
 def is_ours(parts: tuple[str, ...]) -> bool:
-    """Whether a file is no document but one that the mirror needs, or put aside."""
+    """Whether a file is not a document but one that the mirror needs, or put aside."""
     return len(parts) == 1 or _ASIDE.search(parts[-1]) is not None or fsio.is_temporary(parts[-1])
 
 
@@ -200,7 +200,7 @@ class Mirror:
         return None
 
     def _edited(self, parts: tuple[str, ...], ours: set[str]) -> bytes | None:
-        """The bytes of a file whose hash is not one of ours; None when it is, or when it is no readable plain file."""
+        """The bytes of a file whose hash is not one of ours; None when it is, or when the file cannot be read."""
         try:
             body = fsio.read_beneath(self._root, parts)
         except OSError:

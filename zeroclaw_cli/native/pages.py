@@ -78,7 +78,7 @@ class PageFile:
         return found
 
     def rows(self, number: int) -> Iterator[Row | None]:
-        """The records of a page, None for each that cannot be read. Raises Unreadable for what is no page of rows."""
+        """The records of a page, None for each that cannot be read. Raises Unreadable for any other page."""
         page = self.page(number)
         kind, _, cells = self._cells(page, number)
         if kind == _TABLE_INTERIOR:

@@ -119,7 +119,7 @@ def _parsed(body: bytes) -> dict[str, Any]:
     if value is None:
         raise DocumentOperation(
             "corrupt_profile",
-            "the stored profile is no object of texts",
+            "the stored profile is not an object of texts",
             hint=f"mend it with `zeroclaw memory doc edit {PROFILE}`, or remove it with `zeroclaw memory doc forget`",
         )
     return value

@@ -63,7 +63,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class WriteCheck:
-    """One write to be judged: the final text and what stood there before (None: nothing did, or it is no text)."""
+    """One write to be judged: the final text and what stood there before (None: nothing did, or it is not text)."""
 
     scope: Scope
     path: str

@@ -122,7 +122,7 @@ def parse_virtual_path(path: str) -> DocumentPath:
             "bad_scope", "not a virtual memory path", hint=f"it has the form {_ROOT}<tenant>/users/…"
         )
     scope = Scope(tenant, user, "" if agent == ABSENT else agent, "" if project == ABSENT else project)
-    # An empty part in the path is no absent part: only `_none` says that.
+    # An empty part in the path is not an absent part: only `_none` says that.
     for name, value in (("agent", agent), ("project", project)):
         if value != ABSENT:
             check_segment(name, value)

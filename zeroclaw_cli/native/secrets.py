@@ -92,7 +92,7 @@ _ASSIGNMENT: Final = (
     rf"(?:(?:re)?set|changed|updated){_GAP}{{1,4}}to{_GAP}{{1,4}}"
     rf"|{_GAP}{{1,4}}(?:is|was){_GAP}{{1,4}}{_STILL})"
 )
-# A value is no label that has its own value after it. A comma, semicolon or quotation mark inside of it is part of it,
+# A value is not a label that has its own value after it. A comma, semicolon or quotation mark inside is part of it,
 # unless a blank, the end of something, or another name with its value comes next.
 _BARE: Final = r"(?:[^\s\"',;]|[\"',;](?![\s\"',;)\]}]|\Z|\w{1,40}[\"']?[^\S\r\n]{0,2}[:=])){3,}"
 _VALUE: Final = (
@@ -230,7 +230,7 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
     while (match := pattern.search(text, position)) is not None:
         place = _place(match)
         if place is None:
-            # What is no value may have a label and a value of its own in it.
+            # What is not a value may have a label and a value of its own in it.
             position = match.start(match.lastgroup or 0)
         else:
             yield place

@@ -49,7 +49,7 @@ _LATER: Final = "the next write of the document updates it; `zeroclaw config set
 # Why an edited file of the mirror stays as it is.
 _REASONS: Final = {
     "conflict": "a conflict: its document changed too; the edited text is kept beside it",
-    "not_utf8": "it is no UTF-8 text",
+    "not_utf8": "it is not UTF-8 text",
     "empty_content": "it is blank; `zeroclaw memory doc forget` removes a document",
     "io": "it cannot be read or written",
 }
@@ -259,7 +259,7 @@ class NativeDocuments:
         return self.repository.reindex(self.scope, self.scope)
 
     def sync_mirror(self) -> Synced:
-        """Take over what was edited in the mirror's files. Raises DocumentInput when the mirror is no two-way one."""
+        """Take over edits of the mirror's files. Raises DocumentInput when the mirror is not two-way."""
         if self.settings.mirror != "sync":
             raise DocumentInput(
                 "mirror_not_synced",

@@ -57,7 +57,7 @@ def microseconds(stamp_text: str) -> int:
     """A stamp as whole microseconds since 1970: the order of rows within a session."""
     hour = _hour(stamp_text[:14])
     if hour is None:
-        raise ValueError(f"'{stamp_text}' is no stamp")
+        raise ValueError(f"'{stamp_text}' is not a stamp")
     return hour + _MINUTES[stamp_text[14:17]] + int(stamp_text[17:19] + stamp_text[20:26])
 
 

@@ -93,7 +93,7 @@ def _files(root: Path, exported: dict[tuple[str, ...], DocumentPath]) -> Iterato
 def _take(repository: Repository, root: Path, file: _File, report: _Report) -> None:
     name = "/".join(file.parts)
     if file.path is None or in_threads(file.path.relative):
-        report.left.append(f"{name} (its name is no document's)")
+        report.left.append(f"{name} (its name is not a document's)")
         return
     stored = repository.read(file.path.scope, file.path)
     body = fsio.read_beneath(root, file.parts)
@@ -108,7 +108,7 @@ def _take(repository: Repository, root: Path, file: _File, report: _Report) -> N
         expect = Expect.ABSENT if stored is None else stored.content_hash
         write_document(repository, file.path.scope, file.path, body, expect=expect, options=options)
     except UnicodeDecodeError:
-        report.left.append(f"{name} (it is no UTF-8 text)")
+        report.left.append(f"{name} (it is not UTF-8 text)")
     except DocumentFailure as error:
         report.left.append(f"{name} ({explain(error)})")
     else:

@@ -103,7 +103,7 @@ def export_documents(
 ) -> Iterator[DocumentRow]:
     """Every document of ``scope`` by path, then those that were forgotten without their versions.
 
-    What is no UTF-8 text is left out; its path is added to ``unreadable``.
+    What is not UTF-8 text is left out; its path is added to ``unreadable``.
     """
     skipped = [] if unreadable is None else unreadable
     for path in repository.list_paths(scope, scope):

@@ -44,7 +44,7 @@ class HermesHome:
 def read_hermes(directory: Path) -> HermesHome:
     """Everything of the home ``directory`` that can be taken over.
 
-    Raises SourceNotFound when it is no home of hermes-agent, ConfigDamaged when its config cannot be read, OSError.
+    Raises SourceNotFound when it is not a home of hermes-agent, ConfigDamaged when its config cannot be read, OSError.
     """
     if not directory.is_dir():
         raise SourceNotFound(f"{directory} is not a directory", hint="name the home of hermes-agent, such as ~/.hermes")

@@ -348,7 +348,7 @@ def plan(
     if capability not in CAPABILITIES:
         near = get_close_matches(capability, CAPABILITIES, 2)
         raise UsageError(
-            f"'{capability}' is no capability",
+            f"'{capability}' is not a capability",
             hint=f"did you mean {' or '.join(near)}?" if near else f"use one of: {', '.join(CAPABILITIES)}",
         )
     system = _serving(config, options)

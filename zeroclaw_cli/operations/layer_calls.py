@@ -100,7 +100,7 @@ class Asked:
     def number(self, name: str, default: int) -> int:
         value = self.input.get(name, default)
         if type(value) is not int or value < 0:
-            raise UsageError(f"{name} in the input is no count", hint="pass a whole number of at least 0")
+            raise UsageError(f"{name} in the input is not a count", hint="pass a whole number of at least 0")
         return value
 
     def flag(self, name: str) -> bool:

@@ -94,7 +94,7 @@ def _write_request(asked: Asked) -> WriteRequest:
 
     metadata = asked.input.get("metadata")
     if metadata is not None and not isinstance(metadata, Mapping):
-        raise UsageError("the input's metadata is no object")
+        raise UsageError("the input's metadata is not an object")
     return WriteRequest(
         target=asked.maybe("target") or "daily_log",
         content=asked.maybe("content"),

@@ -147,7 +147,7 @@ def _count(memory: Memory, context: SourceContext) -> list[tuple[str, int]] | No
     """How many entries are the agent's, or nobody's where none is named, by category, the most first; None where a
     store does not tell what it holds.
 
-    Raises what keeps another one from telling: a store that does not answer is no empty one.
+    Raises what keeps another one from telling: a store that does not answer is not an empty one.
     """
     agent = None if context.scope is None else context.scope.agent_id
     native = as_native(memory)

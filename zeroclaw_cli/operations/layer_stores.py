@@ -2,7 +2,7 @@
 (specs/memory-kernel.md §18).
 
 A store joins as a layer of its own or as an adapter of ``memory-spaces``, under its own name. What the gates of plugins
-or the trust in providers refuse is no candidate, and says why.
+or the trust in providers refuse is not a candidate, and says why.
 """
 
 from __future__ import annotations

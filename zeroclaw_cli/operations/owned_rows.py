@@ -166,7 +166,7 @@ def documents_of(config: Config, backend: str | None, wanted: ExportFilter) -> t
                 # The profile is the user's, whatever the project.
                 own = scope.project == present and not (scope == user and row.path == PROFILE)
                 found.append(OwnedDocument(row, scope.agent or None, None if own else scope.project))
-    warnings = [f"'{path}' is no UTF-8 text and is in no export; a backup holds it" for path in unreadable]
+    warnings = [f"'{path}' is not UTF-8 text and is in no export; a backup holds it" for path in unreadable]
     return [item for item in found if _is_within(item.row, wanted)], warnings
 
 

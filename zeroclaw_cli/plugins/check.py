@@ -48,7 +48,7 @@ class CheckReport:
 def check(directory: str, config: Config, probe: ComponentProbe | None) -> CheckReport:
     """Check the package in ``directory`` (or of that manifest file), as typed. Installs and executes nothing.
 
-    Raises SourceNotFound and SourceNotSupported for what is no local package; every other finding is a :class:`Check`.
+    Raises SourceNotFound and SourceNotSupported unless it is a local package; every other finding is a :class:`Check`.
     """
     origin = local_source(directory)
     run = _Run(origin.root)

@@ -85,7 +85,7 @@ def _read(path: Path) -> dict[tuple[str, str], str]:
     if type(version) is not int or version != _VERSION:
         raise _damaged(path, f"version is {version!r}, and this program reads {_VERSION}")
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise _damaged(path, "package is no array of tables")
+        raise _damaged(path, "package is not an array of tables")
     found: dict[tuple[str, str], str] = {}
     for number, table in enumerate(tables, start=1):
         values = [table.get(key) for key in _KEYS]

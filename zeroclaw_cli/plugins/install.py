@@ -283,7 +283,7 @@ def _already_installed(existing: Package, other: str) -> AlreadyInstalled:
 
 
 def _check_leftover(final: Path, package: Package) -> None:
-    """``final`` is no admitted package of this name: refuse to move it aside unless it is plainly one that failed."""
+    """``final`` is not an admitted package of this name: refuse to move it aside unless it plainly failed to load."""
     claimed = discovery.claimed_name(final)
     if claimed is not None and claimed != package.name:
         raise PluginError(
@@ -295,7 +295,7 @@ def _check_leftover(final: Path, package: Package) -> None:
     parts = () if package.manifest.wasm_path is None else payload.component_parts(package.manifest.wasm_path)
     expected = {payload.SKILLS, *parts[:1]}
     if final.is_symlink() or not final.is_dir() or not expected.issuperset(path.name for path in final.iterdir()):
-        raise PluginError(f"{final} is in the way and is no package", hint="move it away, then install again")
+        raise PluginError(f"{final} is in the way and is not a package", hint="move it away, then install again")
 
 
 def _data_warnings(config: Config, package: Package) -> tuple[str, ...]:
@@ -349,7 +349,7 @@ def _publish(
 
 
 def _warm_cache(config: Config, package: Package, final: Path) -> None:
-    """Let the next ``list`` find the digests; that the cache fails is no failure of the install."""
+    """Let the next ``list`` find the digests; that the cache fails is not a failure of the install."""
     cache = digest_cache.cached(config.location)
     discovery.inspect(final, config.plugins.security, lock=None, digests=cache)
     cache.save(create=True)

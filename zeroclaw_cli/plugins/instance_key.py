@@ -16,8 +16,8 @@ _PREFIX = "zpi1_"
 def instance_key(package: str, capability: str, binding: str) -> str:
     """The key ``zpi1_…`` of ``package`` serving ``capability`` under ``binding``; it never contains a ``.``.
 
-    Raises InvalidInstanceId for a package that is no slug, a word that is no capability, and a binding that is empty
-    or holds control characters.
+    Raises InvalidInstanceId for a package that is not a slug, an unknown capability, and a binding that is empty or
+    holds control characters.
     """
     problem = _problem(package, capability, binding)
     if problem is not None:
@@ -48,10 +48,10 @@ def parse_instance_key(key: str) -> tuple[str, str, str] | None:
 def _problem(package: str, capability: str, binding: str) -> tuple[str, str] | None:
     """What is wrong with an identity and what to do, or None."""
     if not is_package_name(package):
-        return f"{package!r} is no package name", "use the package's name as `zeroclaw plugin list` shows it"
+        return f"{package!r} is not a package name", "use the package's name as `zeroclaw plugin list` shows it"
     if capability not in tuple(PluginCapability):
         words = ", ".join(PluginCapability)
-        return f"{capability!r} is no capability", f"use one of {words}"
+        return f"{capability!r} is not a capability", f"use one of {words}"
     if not binding:
         return "the binding is empty", "name the binding, for instance the package's own name"
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in binding):

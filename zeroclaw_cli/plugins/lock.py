@@ -146,7 +146,7 @@ def _unicode(text: str) -> str:
 def _entries(path: Path, document: dict[str, Any], kind: str) -> dict[str, LockEntry]:
     tables = document.get(kind, [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise _damaged(path, f"{kind} is no array of tables")
+        raise _damaged(path, f"{kind} is not an array of tables")
     found: dict[str, LockEntry] = {}
     for table in tables:
         values: dict[str, Any] = {}

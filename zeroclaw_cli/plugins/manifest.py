@@ -38,8 +38,8 @@ def parse_manifest(raw: bytes, *, source: Path) -> Manifest:
     """The manifest whose file holds the bytes ``raw``; ``source`` is the file that messages name.
 
     Raises ManifestIo (not UTF-8), TomlParse (not TOML, a missing field, a wrong type, an unknown word),
-    InvalidManifest (a rule of checks 3–6, or a digest of another form), InvalidConfigSchema (a schema that is no table
-    or has no JSON form). specs/zeroclaw.md §1.6; design.md, decision 2.
+    InvalidManifest (a rule of checks 3–6, or a digest of another form), InvalidConfigSchema (a schema that is not
+    a table or has no JSON form). specs/zeroclaw.md §1.6; design.md, decision 2.
     """
     try:
         text = raw.removeprefix(_BOM).decode("utf-8")
@@ -173,7 +173,7 @@ def _check_name(name: str, source: Path) -> None:
         shown = name if len(name) <= 140 else name[:140] + "…"
         raise _invalid(
             source,
-            f"the name {shown!r} is no package name",
+            f"the name {shown!r} is not a package name",
             "use 1 to 128 of the characters a-z 0-9 . _ - and begin and end with a letter or digit",
         )
 

@@ -182,7 +182,7 @@ class SkipCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A directory that is no usable package, with the reason and the way out. ``name`` where the manifest gave one."""
+    """A directory that is not a usable package, with the reason and the remedy. ``name`` if the manifest gave one."""
 
     directory: Path
     name: str | None

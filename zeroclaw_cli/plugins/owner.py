@@ -112,7 +112,8 @@ def require_access(config: Config, manifest: Manifest) -> None:
     folder = data_dir(config, manifest.name)
     if os.path.lexists(folder) and not folder.is_dir():
         raise MemoryFailure(
-            f"{folder} is no folder, and the data of {manifest.name} belongs there", hint="move it away, then try again"
+            f"{folder} is not a folder, and the data of {manifest.name} belongs there",
+            hint="move it away, then try again",
         )
     check(config, manifest)
 

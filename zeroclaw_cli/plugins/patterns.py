@@ -46,7 +46,7 @@ def to_python(pattern: str) -> str:
     try:
         re.compile(translated, re.ASCII)
     except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"it is no pattern that this host can read: {error}") from None
+        raise ValueError(f"it is not a pattern that this host can read: {error}") from None
     # A group of its own, because a validator joins the patterns of one table by |.
     return f"(?a{flags}:{translated})"
 

@@ -86,7 +86,7 @@ def update(
     """Bring the packages ``names`` (None: every admitted one) to the version at their source, one after the other.
 
     What goes wrong with one is its outcome and stops no other; so is, among all, what the policy or the inspection
-    skips. Raises PluginNotFound or the error of the skip for a name that is no admitted package, and LockDamaged,
+    skips. Raises PluginNotFound or the error of the skip for a name that is not an admitted package, and LockDamaged,
     before anything changes.
     """
     bring = partial(_update, config, probe=probe, allow_downgrade=allow_downgrade, dry_run=dry_run)

@@ -27,7 +27,7 @@ from zeroclaw_cli.plugins.model import (
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The findings on one directory; ``signature`` and ``digests`` are None when it is no admissible package.
+    """The findings on one directory; ``signature`` and ``digests`` are None when it is not an admissible package.
     ``warnings`` are those of the policy, under which it is admitted."""
 
     name: str

@@ -40,7 +40,7 @@ def check(
     another.
     """
     if not directory.is_dir():
-        raise SourceNotFound(f"{directory} is no folder", hint="name the folder that holds the provider's __init__.py")
+        raise SourceNotFound(f"{directory} is not a folder", hint="name the folder with the provider's __init__.py")
     folder = directory.resolve()
     info = read_plugin_yaml(folder)
     findings = [*_name(folder), *_description(folder, info), *_readme(folder), *_dependencies(info)]
@@ -89,7 +89,7 @@ def _description(folder: Path, info: PluginInfo) -> Iterator[Finding]:
         yield warning("plugin.yaml", f"its kind is {info.kind!r}", "write `kind: memory`, so that it is found anywhere")
     wrong = [name for name in info.requires_env if not _is_variable(name)]
     if wrong:
-        yield warning("plugin.yaml", f"requires_env holds {wrong[0]!r}, which is no variable", "name variables")
+        yield warning("plugin.yaml", f"requires_env holds {wrong[0]!r}, which is not a variable", "name variables")
     if not info.problems and not absent and not wrong:
         yield ok("plugin.yaml", f"{info.name or folder.name} {info.version}")
 

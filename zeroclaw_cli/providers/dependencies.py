@@ -51,7 +51,7 @@ def parse(texts: Iterable[str]) -> tuple[tuple[Requirement, ...], tuple[Refused,
         try:
             requirement = Requirement(text)
         except InvalidRequirement as error:
-            refused.append(Refused(text, f"it is no requirement: {' '.join(str(error).split())}"))
+            refused.append(Refused(text, f"it is not a requirement: {' '.join(str(error).split())}"))
             continue
         if requirement.url is not None:
             refused.append(Refused(text, "it names a place to install from"))

@@ -49,7 +49,7 @@ class ProviderPlugin:
 
 
 class Problem(NamedTuple):
-    """Something in a root that is no provider though it looks like one."""
+    """Something in a root that is not a provider though it looks like one."""
 
     name: str
     path: Path

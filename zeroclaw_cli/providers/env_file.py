@@ -71,7 +71,7 @@ class _Binding:
 def key_problem(key: str) -> str | None:
     """Why ``key`` may not be set in the file, as the end of a sentence that begins with it; else None."""
     if _KEY.fullmatch(key) is None:
-        return "is no name of a variable: letters, digits and _, the first no digit"
+        return "is not a valid variable name: letters, digits and _, not beginning with a digit"
     if key.upper() in _DENIED or key.upper().startswith(_DENIED_PREFIXES):
         return "is a variable that is not a provider's to set"
     return None
@@ -85,7 +85,7 @@ def path_of(home: Path) -> Path:
 def read(home: Path) -> dict[str, str]:
     """The variables of the file, without those that it may not set; empty when there is no file.
 
-    Raises ZeroclawError when it is no text, leads out of the home, or cannot be read.
+    Raises ZeroclawError when it is not text, leads out of the home, or cannot be read.
     """
     found = {binding.key: binding.value for binding in _bindings(_text(home))}
     return {key: value for key, value in found.items() if value is not None and key_problem(key) is None}

@@ -43,7 +43,7 @@ class Lacking(NamedTuple):
 
 def lacking(code: Mapping[str, bytes], provider: str, *, compat: bool) -> tuple[Lacking, ...]:
     """The imports in the sources ``code`` of ``provider`` that nothing answers, each name once, with those that keep it
-    from loading first. A source that is no Python has none."""
+    from loading first. A source that is not Python has none."""
     modules = dict(_parsed(code))
     at_once = _run_at_once(modules)
     found: dict[str, Lacking] = {}

@@ -209,7 +209,7 @@ class ApprovedLoader(InspectLoader):
     def get_data(self, path: str) -> bytes:
         """The bytes of a file beside the modules. Raises OSError when they are not the approved ones."""
         if not Path(path).is_relative_to(self._tree.directory):
-            raise OSError(f"{path} is no file of this provider")
+            raise OSError(f"{path} is not a file of this provider")
         relative = Path(path).relative_to(self._tree.directory).as_posix()
         if relative in self._tree.code:
             return self._tree.code[relative]

@@ -307,7 +307,7 @@ def _check(plugin: ProviderPlugin, tree: Tree, provider: Any) -> list[str]:
         name = plain_text(provider.name)
         lacking = [attribute for attribute in _REQUIRED if not callable(getattr(provider, attribute, None))]
     if name is None or not name.strip():
-        raise ProviderBroken(f"{who}: its name is no text, or empty", hint=hint)
+        raise ProviderBroken(f"{who}: its name is not text, or empty", hint=hint)
     if not name.isprintable():
         raise ProviderBroken(f"{who}: its name holds what cannot be seen: {escape(name[:_SHOWN_NAME])}", hint=hint)
     if claims_builtin(name):

@@ -225,7 +225,7 @@ class MemoryManager:
         if seat is None or not self._is_active(seat):
             return error_result(f"No memory provider handles tool '{tool_name}'")
         if args is not None and not isinstance(args, Mapping):
-            return error_result(f"Memory tool '{tool_name}' failed: the arguments are no object")
+            return error_result(f"Memory tool '{tool_name}' failed: the arguments are not an object")
         answer = seat.call_tool(tool_name, self._redactor.value(dict(args or {})), kwargs)
         if answer.error is not None:
             return error_result(f"Memory tool '{tool_name}' failed: {answer.error}")

@@ -120,7 +120,7 @@ def _call(name: str, raw: object) -> Call:
     args = _mapping(table.get("args", {}), f"{name}.args")
     for reference in _references(args, f"{name}.args"):
         if reference["name"] not in VARIABLES:
-            raise MapError(f"{name}.args: ${reference['name']} is no field of an entry or a call")
+            raise MapError(f"{name}.args: ${reference['name']} is not a field of an entry or a call")
     result = _REQUIRED_RESULT.get(name, "id")
     path = table.get(result)
     if path is not None and (not isinstance(path, str) or not path):
@@ -139,7 +139,7 @@ def _fields(table: Mapping[str, Any]) -> dict[str, str]:
         if ours == "metadata":
             continue
         if ours not in FIELDS:
-            raise MapError(f"fields: '{ours}' is no field of an entry")
+            raise MapError(f"fields: '{ours}' is not a field of an entry")
         if not isinstance(theirs, str) or not theirs:
             raise MapError(f"fields.{ours} must be a name in the provider's items")
         named[ours] = theirs

@@ -20,7 +20,7 @@ _NAME: Final = r"[a-z0-9][a-z0-9_-]{0,63}"
 def name_problem(name: str) -> str | None:
     """Why ``name`` may not be the name of a provider, as the end of a sentence that begins with it; else None."""
     if re.fullmatch(_NAME, name) is None:
-        return "is no provider name: 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit"
+        return "is not a provider name: 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit"
     if name in RESERVED:
         return "is a reserved word and no provider name"
     return None

@@ -83,9 +83,9 @@ def load_yaml(text: str, name: str) -> tuple[Any, str | None]:
         value = yaml.load(text, Loader=loader)  # noqa: S506 - one of the two safe loaders
     except yaml.MarkedYAMLError as error:
         where = f" line {error.problem_mark.line + 1}:" if error.problem_mark is not None else ""
-        return None, f"{name}:{where} {' '.join(str(error.problem or error.context or 'it is no YAML').split())}"
+        return None, f"{name}:{where} {' '.join(str(error.problem or error.context or 'it is not YAML').split())}"
     except (yaml.YAMLError, ValueError, RecursionError, OverflowError) as error:
-        return None, f"{name} is no YAML: {' '.join(str(error).split())}"
+        return None, f"{name} is not YAML: {' '.join(str(error).split())}"
     # An alias lets a short text stand for an endless or enormous value.
     if not _is_small(value):
         return None, f"{name} nests too deep or unfolds to too much"
@@ -174,7 +174,7 @@ class _Fields:
                 }
                 found.append(ExternalDependency(**texts))
             else:
-                self._problems.append(f"{FILE}: an item of {key} is no mapping with a name, and is ignored")
+                self._problems.append(f"{FILE}: an item of {key} is not a mapping with a name, and is ignored")
         return tuple(found)
 
     def _truth(self, key: str) -> bool | None:

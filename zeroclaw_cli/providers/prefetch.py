@@ -38,7 +38,7 @@ class ExpandedText(str):
 def typed_text(message: Any) -> str:
     """What the user typed of ``message``; ``""`` where nothing is to be remembered or asked for.
 
-    That is a bare command, a blank text and what is no text at all; ordinary text comes back as it is.
+    That is a bare command, a blank text and what is not text at all; ordinary text comes back as it is.
     """
     if isinstance(message, ExpandedText):
         message = message.typed

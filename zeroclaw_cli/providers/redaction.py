@@ -139,7 +139,7 @@ class Snapshot:
         try:
             self._shape: bytes | None = marshal.dumps(shape)
         except ValueError:
-            # Something in it is no plain data.
+            # Something in it is not plain data.
             self._shape, self._plain = None, _copy(value, None, 0)
         self._texts = tuple(texts)
 

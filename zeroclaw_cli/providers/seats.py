@@ -154,7 +154,7 @@ def shut_down(seat: Seat, limit: float) -> None:
 
 
 def plain_text(value: Any) -> str | None:
-    """``value`` as an exact ``str``, None if it is no text: a subclass could do anything when it is used."""
+    """``value`` as an exact ``str``, None if it is not text: a subclass could do anything when it is used."""
     # isinstance would ask the object itself for its class.
     return str.__str__(value) if issubclass(type(value), str) else None
 

@@ -1,7 +1,7 @@
 """One command's use of one provider: loaded, started when it is first needed, and ended with what it was given done.
 
 specs/memory-providers.md, "Decided since": initialize, the one operation, a flush of at most 10 s, shutdown; never
-``on_session_end``, since a command is no conversation.
+``on_session_end``, since a command is not a conversation.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ RESERVED_TOOLS: Final = frozenset(
 def normalize_tool_schema(schema: Any) -> dict[str, Any] | None:
     """``schema`` as ``{"name", "description", "parameters"}``: unwrapped once from ``{"type": "function", …}``.
 
-    None for what is no dict or has no name that is text.
+    None for what is not a dict or has no name that is text.
     """
     if not isinstance(schema, dict):
         return None

@@ -111,7 +111,7 @@ class _Reader:
             elif stat.S_ISREG(mode):
                 self._file(descriptor, name, inner)
             else:
-                raise self._unsafe(inner, "is no regular file", "take it away")
+                raise self._unsafe(inner, "is not a regular file", "take it away")
 
     def _file(self, folder: int, name: str, path: str) -> None:
         if len(self.files) >= _MOST_FILES:
@@ -120,7 +120,7 @@ class _Reader:
         with os.fdopen(descriptor, "rb", buffering=0) as file:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
-                raise self._unsafe(path, "is no regular file", "take it away")
+                raise self._unsafe(path, "is not a regular file", "take it away")
             self._check(status, path)
             digest = hashlib.sha256()
             kept = bytearray() if self._keep and (path.endswith(_SOURCE) or is_library(path)) else None

@@ -1,6 +1,6 @@
 """Arguments checked before they reach a guest.
 
-The engine's binding wraps numbers out of range silently and fails late on text that is no Unicode
+The engine's binding wraps numbers out of range silently and fails late on text that is not Unicode
 (specs/wasm-host.md §1); a NaN would make equal histories unequal; and a text longer than what is taken back from a
 guest could be stored and never read again, nor anything that is listed with it.
 """
@@ -26,7 +26,7 @@ def check(function: Function, arguments: Sequence[Any]) -> None:
 
 
 def check_text(function: str, value: Any) -> None:
-    """Raise UsageError when ``value`` is no Unicode text, or longer than MAX_STRING_BYTES in UTF-8."""
+    """Raise UsageError when ``value`` is not Unicode text, or longer than MAX_STRING_BYTES in UTF-8."""
     size = _size(function, value)
     if size > MAX_STRING_BYTES:
         begins = display(value[:100], 40)
@@ -34,7 +34,7 @@ def check_text(function: str, value: Any) -> None:
 
 
 def _size(function: str, value: Any) -> int:
-    """How many bytes of UTF-8 ``value`` has. Raises UsageError when it is no Unicode text."""
+    """How many bytes of UTF-8 ``value`` has. Raises UsageError when it is not Unicode text."""
     if not isinstance(value, str):
         raise UsageError(f"{function}: expected text, got {type(value).__name__}")
     if value.isascii():
@@ -43,7 +43,7 @@ def _size(function: str, value: Any) -> int:
         return len(value.encode())
     except UnicodeEncodeError as error:
         raise UsageError(
-            f"{function}: the text holds a lone surrogate at position {error.start}, which is no Unicode text",
+            f"{function}: the text holds a lone surrogate at position {error.start}, which is not Unicode text",
             hint="pass valid UTF-8",
         ) from None
 

@@ -25,7 +25,7 @@ def in_namespace(entries: Sequence[Entry], namespace: str, limit: int) -> list[E
 def exported(entries: Sequence[Entry], keep: ExportFilter) -> list[Entry]:
     """For ``export-entries``: what the filter keeps by namespace and time, oldest first.
 
-    Category and session were the plugin's to filter. An entry whose timestamp is no RFC 3339 is kept when there is no
+    Category and session were the plugin's to filter. An entry whose timestamp is not RFC 3339 is kept when there is no
     bound, and comes last. Raises UsageError for a bound that is none.
     """
     since, until = _bound("since", keep.since), _bound("until", keep.until)

@@ -48,7 +48,7 @@ def guest_folder(manifest: Manifest, data_dir: Path) -> Folder | None:
 
 def _make_private(path: Path, *, must: bool) -> None:
     if not stat.S_ISDIR(path.lstat().st_mode):
-        raise _unusable(path, "it is a link" if path.is_symlink() else "it is no folder")
+        raise _unusable(path, "it is a link" if path.is_symlink() else "it is not a folder")
     folder = os.open(path, _FOLDER)
     try:
         if stat.S_IMODE(os.fstat(folder).st_mode) != _PRIVATE:

@@ -61,7 +61,7 @@ def journal_path(data_dir: Path, package: str) -> Path:
 
 class Journal:
     """The journal at ``path``, which need not exist: reading an absent journal finds no records, and the first write
-    creates it. Every method raises JournalDamaged for a file that is no journal or whose content is broken."""
+    creates it. Every method raises JournalDamaged for a file that is not a journal or whose content is broken."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -259,7 +259,7 @@ class Journal:
         text = (error.strerror if isinstance(error, OSError) else None) or str(error)
         if isinstance(error, FileNotFoundError) and self._identity is not None:
             return self._lost("removed")
-        # What Python says itself, of text that is no UTF-8 for instance, has no code.
+        # What Python says itself, of text that is not UTF-8 for instance, has no code.
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
         if code in _IN_USE:
             return Busy(f"the journal {self.path} is in use by another program", hint="try again")

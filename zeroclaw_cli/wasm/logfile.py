@@ -102,7 +102,7 @@ class LogFile:
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:
     """The records of the log at ``path``, oldest first, those of the file before it included; none for a log that is
-    not there. A line that is no record, such as one cut short, is passed over."""
+    not there. A line that is not a record, such as one cut short, is passed over."""
     for file in (_rotated(path), path):
         with suppress(FileNotFoundError), _reader(file) as lines:
             yield from _records(lines)
@@ -132,7 +132,7 @@ def follow_log(path: Path, pause_s: float = 0.2) -> Iterator[dict[str, Any]]:
 
 
 def _reader(path: Path) -> BinaryIO:
-    """The log at ``path``, opened. Raises FileNotFoundError for what is not there or is no file: it holds no log."""
+    """The log at ``path``, opened. Raises FileNotFoundError for what is not there or is not a file: it holds no log."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)

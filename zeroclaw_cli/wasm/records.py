@@ -58,7 +58,7 @@ def arguments_from_json(function: Function, text: Any) -> tuple[Any, ...]:
     """The arguments in ``text``, which may be anything. Raises ValueError when it is not what
     :func:`arguments_to_json` writes for the function."""
     if not isinstance(text, str):
-        raise ValueError("its arguments are no text")
+        raise ValueError("its arguments are not text")
     try:
         values = json.loads(text)
     except RecursionError:
@@ -85,7 +85,7 @@ def _text(value: Any) -> str:
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise ValueError("its arguments are no Unicode text") from None
+            raise ValueError("its arguments are not Unicode text") from None
     return value
 
 

@@ -56,7 +56,7 @@ def world_signatures() -> Mapping[str, str]:
 def imported_functions(component: Component) -> dict[str, tuple[str, ...]]:
     """What a component imports: the name of every import to the functions that it takes from it.
 
-    An import that is no instance (a plain function, a module, a type) has no functions.
+    An import that is not an instance (a plain function, a module, a type) has no functions.
     """
     return {name: tuple(sorted(functions)) for name, functions in _walk(component, "import").items()}
 

@@ -338,7 +338,7 @@ def _object(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"--metadata is not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise UsageError("--metadata is no JSON object", hint='write for instance {"skip_indexing": true}')
+        raise UsageError("--metadata is not a JSON object", hint='write for instance {"skip_indexing": true}')
     problem = wrong_field(value)
     if problem is not None:
         raise UsageError(

@@ -164,7 +164,7 @@ def plan(
     from zeroclaw_cli.operations import layer_admin
 
     if trigger is not None and trigger not in TRIGGERS:
-        raise UsageError(f"'{trigger}' is no trigger", hint=f"use one of: {', '.join(TRIGGERS)}")
+        raise UsageError(f"'{trigger}' is not a trigger", hint=f"use one of: {', '.join(TRIGGERS)}")
     this = session(ctx)
     found = layer_admin.plan(
         whole_config(this),

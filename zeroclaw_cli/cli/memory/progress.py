@@ -14,7 +14,7 @@ _WORTH_SHOWING = 500
 
 @contextmanager
 def progress_bar(this: Session, doing: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Gives what is called with (done, total), or None when stderr is no terminal or talk is unwanted."""
+    """Gives what is called with (done, total), or None when stderr is not a terminal or talk is unwanted."""
     if this.quiet or not sys.stderr.isatty():
         yield None
         return

@@ -133,6 +133,6 @@ def _drop_sequence(descriptor: int, wanted: list[Any]) -> bool:
 
 def _decoded(line: bytes) -> str:
     encoding = sys.stdin.encoding or "utf-8"
-    # What is no text stays recognisable as such, and no field takes it.
+    # What is not text stays recognisable as such, and no field takes it.
     text = codecs.decode(line, encoding, "surrogateescape")
     return text.removesuffix("\n").removesuffix("\r")

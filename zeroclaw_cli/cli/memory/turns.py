@@ -146,7 +146,7 @@ def _say_what_is_missing(this: Session, block: ContextBlock, *, asked: bool) -> 
     for item in block.left_out:
         this.note(f"left out ({item.lane}): {item.path}, because {_REASONS.get(item.reason, item.reason)}")
     for failed in block.degradations:
-        # Without a question there is nothing to search for, which is no failure.
+        # Without a question there is nothing to search for, which is not a failure.
         if asked or failed.reason != "empty_query":
             this.warn(f"the {failed.lane} lane did not answer: {failed.reason}")
 

@@ -118,4 +118,4 @@ def _walk(root: Path, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
         elif stat.S_ISREG(status.st_mode):
             yield (*above, entry.name), status.st_size
         else:
-            raise invalid(folder / entry.name, "is no regular file", "put the file itself in its place")
+            raise invalid(folder / entry.name, "is not a regular file", "put the file itself in its place")

@@ -142,7 +142,7 @@ def _python(artefact: Artefact) -> Iterator[Finding]:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         where = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
         what = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
-        yield Finding("python", "error", f"{PYTHON} is no Python: {printable(what)}{where}", "correct it")
+        yield Finding("python", "error", f"{PYTHON} is not Python: {printable(what)}{where}", "correct it")
         return
     defined = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "propose"]
     if not defined:

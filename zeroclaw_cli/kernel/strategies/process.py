@@ -201,7 +201,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise KernelFailure("strategy-error", "strategy.py answered with something that is no JSON object")
+        raise KernelFailure("strategy-error", "strategy.py answered with something that is not a JSON object")
     return answer
 
 

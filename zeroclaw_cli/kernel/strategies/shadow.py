@@ -150,7 +150,7 @@ def read_requests(text: str, name: str) -> tuple[Request, ...]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
-            raise _invalid(f"{name}:{number} is no JSON") from None
+            raise _invalid(f"{name}:{number} is not JSON") from None
         if isinstance(value, dict) and isinstance(value.get("request"), dict):
             value = value["request"]
         try:

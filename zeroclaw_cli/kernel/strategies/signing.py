@@ -73,6 +73,6 @@ def _parsed(data: bytes) -> tuple[str, bytes]:
     malformed = set(document) != _KEYS or type(key) is not str or form_problem(key) is not None
     if malformed or signature is None or len(signature) != 64:
         raise SignatureInvalid(
-            f"{SIGNATURE} is no signature of a strategy", hint="`zeroclaw strategy sign DIR --key FILE` writes one"
+            f"{SIGNATURE} is not a signature of a strategy", hint="`zeroclaw strategy sign DIR --key FILE` writes one"
         )
     return str(key), signature

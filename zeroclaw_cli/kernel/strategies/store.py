@@ -195,7 +195,7 @@ def _read(path: Path, remedy: str) -> Any:
     except (ValueError, RecursionError):
         value = None
     if value is None:
-        raise _damaged(path, "it is no JSON of this program", remedy)
+        raise _damaged(path, "it is not JSON of this program", remedy)
     return value
 
 

@@ -147,7 +147,7 @@ def create(parent: Path, name: str, kind: Kind, adapters: Sequence[str] = ()) ->
     """Write the strategy ``name`` into a new folder of ``parent``, which is there whole or not at all. It is granted
     the stores ``adapters``.
 
-    Raises UsageError for a name that is no id, AlreadyInstalled when something has it.
+    Raises UsageError for a name that is not an id, AlreadyInstalled when something has it.
     """
     target = parent.absolute() / _checked(name)
     if os.path.lexists(target):

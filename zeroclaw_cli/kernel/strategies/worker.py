@@ -174,8 +174,8 @@ class _Runner:
     def _answer(self, answer: dict[str, Any], number: int) -> None:
         try:
             text = self._dumps(answer | {"number": number}, ensure_ascii=False, allow_nan=False).encode("utf-8")
-        except BaseException as error:  # noqa: BLE001 - an answer that is no JSON is an error of the strategy
-            told = f"its answer is no JSON: {_describe(error)}"
+        except BaseException as error:  # noqa: BLE001 - an answer that is not JSON is an error of the strategy
+            told = f"its answer is not JSON: {_describe(error)}"
             text = self._dumps({"error": told, "number": number}).encode("ascii")
         data = memoryview(text + b"\n")
         while data:
@@ -183,7 +183,7 @@ class _Runner:
 
 
 def _check(value: Any, depth: int) -> None:
-    """Refuse what JSON would write as something else, such as a key that is no text."""
+    """Refuse what JSON would write as something else, such as a key that is not text."""
     if depth > 70:
         raise ValueError("its answer is nested too deep, or holds itself")
     if isinstance(value, dict):

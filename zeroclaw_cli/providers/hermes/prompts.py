@@ -49,8 +49,8 @@ def curses_radiolist(
 ) -> int:
     """The index of the item that is chosen by its number; ``selected`` for a blank line and a number of no item.
 
-    ``cancel_returns`` (``selected`` for None) when there is no answer or one that is no number. ``searchable`` makes no
-    difference.
+    ``cancel_returns`` (``selected`` for None) when the answer is missing or not a number. ``searchable`` changes
+    nothing.
     """
     _say("\n".join(filter(None, ("", f"  {title}", description))) + "\n")
     for index, item in enumerate(items):

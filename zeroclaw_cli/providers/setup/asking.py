@@ -81,7 +81,7 @@ class Asking:
                     hint=f"pipe it in with --secret-stdin {key}",
                 )
             if key in self._given.secrets and key not in secrets:
-                raise UsageError(f"--secret-stdin {key}: {key} is no secret", hint=f"pass --set {key}=VALUE")
+                raise UsageError(f"--secret-stdin {key}: {key} is not a secret", hint=f"pass --set {key}=VALUE")
 
     def _plain(self, asked: Field) -> None:
         value = self._given_value(asked)

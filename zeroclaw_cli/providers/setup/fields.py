@@ -144,7 +144,7 @@ class Schema:
 
     @property
     def plain_variables(self) -> frozenset[str]:
-        """The variables whose values are no secrets, as the provider says."""
+        """The variables whose values are not secrets, as the provider says."""
         return frozenset(field.env_var for field in self.fields if field.env_var and not field.secret)
 
 
@@ -310,7 +310,7 @@ class _Reader:
 
 def _scalar(value: object, what: str) -> Value:
     if not isinstance(value, str | bool | int | float):
-        raise BadValue(f"{what} is no text, number, true or false")
+        raise BadValue(f"{what} is not text, number, true or false")
     return value
 
 
@@ -325,7 +325,7 @@ def _list(item: Mapping[str, Any], name: str) -> Sequence[object]:
 
 def _require_text(text: str) -> None:
     if not text.isprintable() and any(unicodedata.category(char) in _NO_TEXT for char in text):
-        raise BadValue("holds a line break or another character that is no text")
+        raise BadValue("holds a line break or another character that is not text")
 
 
 def _parse_text(text: str) -> Value:

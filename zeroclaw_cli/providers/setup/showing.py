@@ -10,7 +10,7 @@ from zeroclaw_cli.providers.shown import shown
 
 class Showing:
     """``answers``, where there is anybody who may be asked, and ``tell`` with texts that may be shown. ``spared`` are
-    variables that the provider says are no secrets."""
+    variables that the provider says are not secrets."""
 
     def __init__(self, answers: Answers | None, tell: Tell) -> None:
         self.spared: frozenset[str] = frozenset()

@@ -132,7 +132,7 @@ class NotebookProvider(MemoryProvider):
         home = kwargs["vibeos_home"]
         self._settings = _settings(home)
         self._session = session_id
-        # What a sub-agent or a timer says is no conversation with the person.
+        # What a sub-agent or a timer says is not a conversation with the person.
         self._writes = kwargs.get("agent_context", "primary") == "primary"
         self._store = NoteStore(_folder(home) / "notes.db")
 
