@@ -16,6 +16,7 @@ def test_a_command_takes_the_exact_key(home: Home, backend: str) -> None:
         error = home.fails(3, "memory", *words, "--json").error()
         assert error["code"] == "entry_not_found"
         assert "no entry 'teap'" in error["message"]
+        assert error["hint"] == "keys that start with it: teapot"
     assert "teapot" in home.fails(3, "memory", "get", "teap").stderr
     assert home.ok("memory", "count").stdout == "1\n"
 

@@ -39,7 +39,7 @@ def test_a_key_that_anybody_can_sign_with_is_never_trusted(home: Home) -> None:
     for key in NOBODYS:
         error = home.fails(1, "plugin", "trust", "add", key.upper(), "--json").error()
         assert (error["code"], "anybody can sign with it" in error["message"]) == ("validation_failed", True)
-        home.fails(1, "config", "set", TRUSTED, key)
+        assert "really signs with" in home.fails(1, "config", "set", TRUSTED, key).stderr
         home.fails(1, "plugin", "list", env={f"ZEROCLAW_{TRUSTED.replace('.', '__')}": key})
     assert home.config_file.read_bytes() == before
     # As version 0.1.0 could write it.

@@ -54,7 +54,8 @@ KEY_LISTS: Mapping[Path, Callable[[str], str | None]] = {
     ("plugins", "security", "trusted_publisher_keys"): key_problem,
     ("plugins", "security", "revoked_publisher_keys"): form_problem,
 }
-KEY_HINT = "write each publisher's key as 64 hex digits, without a prefix"
+_KEY_HINT = "write each publisher's key as 64 hex digits, without a prefix"
+_NO_KEY_HINT = "ask the publisher for the key that it really signs with"
 # Each section with the names that lead to it; a type error anywhere inside makes the whole of it malformed.
 _SECTIONS: dict[str, Path] = {
     "plugins": ("plugins",),
@@ -236,7 +237,9 @@ def settle(values: dict[Path, Any]) -> list[Problem]:
             wrong = rule(item)
             if wrong is not None:
                 name = format_path(listed)
-                problems.append(Problem(name, f"{name}: {item!r} {wrong}", KEY_HINT))
+                problems.append(
+                    Problem(name, f"{name}: {item!r} {wrong}", _KEY_HINT if form_problem(item) else _NO_KEY_HINT)
+                )
     for alias in dict.fromkeys(path[:3] for path in values if path[:2] == ("channels", "plugin")):
         if (*alias, "package") not in values:
             name = format_path((*alias, "package"))
@@ -290,7 +293,7 @@ def host_problem(text: str) -> str | None:
     for label in labels:
         plain = label.replace("-", "a").replace("_", "a")
         if not (1 <= len(label) <= 63 and plain.isascii() and plain.isalnum()) or "-" in (label[0], label[-1]):
-            return "is no host name"
+            return "is not a host name"
     return "is too long for a host name" if len(host) > 253 else None
 
 

@@ -163,15 +163,17 @@ def get(memory: Memory, key: str, agent: Agent, *, by_start: bool = False) -> En
 
     Raises EntryNotFound otherwise, which names the keys that start with ``key``.
     """
-    entry: Entry | None
-    layered = as_layered(memory)
-    if layered is not None:
-        entry, keys = layered.look_up(key, agent.to_json(), by_start=True)
-    else:
-        entry, keys = look_up(memory, key, agent)
+    entry, keys = _look_up(memory, key, agent)
     if entry is not None and (by_start or entry.key == key):
         return entry
     raise _no_such_key(memory, key, keys if entry is None else [entry.key])
+
+
+def _look_up(memory: Memory, key: str, agent: Agent) -> tuple[Entry | None, list[str]]:
+    layered = as_layered(memory)
+    if layered is not None:
+        return layered.look_up(key, agent.to_json(), by_start=True)
+    return look_up(memory, key, agent)
 
 
 def look_up(memory: Memory, key: str, agent: Agent) -> tuple[Entry | None, list[str]]:
@@ -228,7 +230,7 @@ def forget(memory: Memory, key: str, agent: Agent, *, with_history: bool) -> For
     if layered is not None:
         rows, agents, paths = layered.take(key, agent.to_json(), with_history=with_history)
         if not rows:
-            raise _no_such_key(memory, key, [])
+            raise _no_such_key(memory, key, _near(memory, key, agent))
         return Forgotten(rows, agents, paths)
     native, agent_id = as_native(memory), agent.resolve(memory)
     if native is None:
@@ -237,11 +239,11 @@ def forget(memory: Memory, key: str, agent: Agent, *, with_history: bool) -> For
                 f"{memory.name} keeps no history that could be forgotten with an entry",
                 hint="leave out --with-history; a plugin's journal drops forgotten text when it is compacted",
             )
-        return Forgotten(_forget(memory, key, agent_id))
+        return Forgotten(_forget(memory, key, agent))
     with native.store_file.write() if native.store_file.exists() else nullcontext():
         gone = native.take(key, agent_id)
         if not gone:
-            raise _no_such_key(memory, key, [])
+            raise _no_such_key(memory, key, _near(memory, key, agent))
         transcripts: tuple[str, ...] = ()
         if with_history:
             from zeroclaw_cli.operations.history import forget_transcripts
@@ -250,8 +252,9 @@ def forget(memory: Memory, key: str, agent: Agent, *, with_history: bool) -> For
     return Forgotten(len(gone), tuple(row.agent_alias or row.agent_id or "" for row in gone), transcripts)
 
 
-def _forget(memory: Memory, key: str, agent_id: str | None) -> int:
+def _forget(memory: Memory, key: str, agent: Agent) -> int:
     """How many rows of a plugin are gone. Raises EntryNotFound when there was none."""
+    agent_id = agent.resolve(memory)
     if agent_id is not None:
         forgotten, rows = memory.forget_for_agent(key, agent_id), 1
     else:
@@ -260,7 +263,7 @@ def _forget(memory: Memory, key: str, agent_id: str | None) -> int:
         forgotten = memory.forget(key)
         rows = 1 if before is None else max(before - memory.count(), 1)
     if not forgotten:
-        raise _no_such_key(memory, key, [])
+        raise _no_such_key(memory, key, _near(memory, key, agent))
     return rows
 
 
@@ -398,6 +401,15 @@ def _starting_with(memory: Memory, key: str) -> list[Entry]:
     if native is not None:
         return native.starting_with(key) if key else []
     return [row for row in memory.list_entries(None, None) if key and row.key.startswith(key)]
+
+
+def _near(memory: Memory, key: str, agent: Agent) -> list[str]:
+    """The keys that start with ``key``, which no entry has; none where the backend cannot tell."""
+    try:
+        entry, keys = _look_up(memory, key, agent)
+    except NotSupported:
+        return []
+    return keys if entry is None else [entry.key]
 
 
 def _no_such_key(memory: Memory, key: str, near: Sequence[str]) -> EntryNotFound:

@@ -48,7 +48,7 @@ class _Class:
 
 
 def parse(code: Mapping[str, bytes], own: frozenset[str]) -> Sources:
-    """Parse the ``.py`` files among ``code``; one that is no Python is a problem."""
+    """Parse the ``.py`` files among ``code``; one that is not Python is a problem."""
     modules: dict[str, ast.Module] = {}
     problems = []
     for path in sorted(path for path in code if path.endswith(".py")):
@@ -58,7 +58,12 @@ def parse(code: Mapping[str, bytes], own: frozenset[str]) -> Sources:
             line = f", line {wrong.lineno}" if isinstance(wrong, SyntaxError) and wrong.lineno else ""
             text = wrong.msg if isinstance(wrong, SyntaxError) else str(wrong)
             problems.append(error("syntax", f"{path}{line}: {text}", "correct it: nothing of the provider loads"))
-    return Sources(modules, own, tuple(problems) or (ok("syntax", f"{len(modules)} modules parse"),))
+    return Sources(
+        modules,
+        own,
+        tuple(problems)
+        or (ok("syntax", f"{len(modules)} {'module parses' if len(modules) == 1 else 'modules parse'}"),),
+    )
 
 
 def inspect(sources: Sources, name: str, hooks: tuple[str, ...], network: bool | None) -> Iterator[Finding]:
@@ -90,7 +95,7 @@ def _providers(sources: Sources) -> list[_Class]:
                 if base in classes:
                     _take_members(result, classes[base][1])
             found.append(result)
-    # One that others derive from is no provider itself.
+    # One that others derive from is not a provider itself.
     parents = {base for one in found for base in _bases(one.name, classes)[1:]}
     return [one for one in found if one.name not in parents]
 
@@ -223,7 +228,7 @@ def _imports(sources: Sources) -> Iterator[Finding]:
         elif level == 0 and top == "zeroclaw_cli":
             wrong = True
             hint = "import the host by agent.memory_provider, agent.memory_manager and vibeos_constants"
-            yield error("imports", f"{path}:{line}: `{module}` is no name for plugins", hint)
+            yield error("imports", f"{path}:{line}: `{module}` is not a name for plugins", hint)
     if not wrong:
         yield ok("imports", "its own modules are imported relatively")
 
