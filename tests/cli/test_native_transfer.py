@@ -281,7 +281,7 @@ def test_a_copy_into_a_plugin_and_back_keeps_what_a_plugin_can_keep(notes: Home)
     done = notes.ok("memory", "copy", "--from", "native", "--to", "plugin.notes", "--json")
     assert done.json() == {"copied": 2}
     assert "warning: 4 documents of native not copied: plugin.notes keeps none\n" in done.stderr
-    assert "warning: plugin.notes keeps neither a kind nor a pin: 1 imported row lost it\n" in done.stderr
+    assert "warning: plugin.notes does not support a kind or a pin: 1 imported row lost it\n" in done.stderr
     assert notes.ok("memory", "get", "tea", "--backend", "plugin.notes", "--json").json()["content"] == "green"
     notes.ok("memory", "clear", "--yes")
     back = notes.ok("memory", "copy", "--from", "plugin.notes", "--to", "native")

@@ -76,8 +76,8 @@ def test_what_is_written_may_be_loaded_whatever_the_umask(home: Path) -> None:
         ("../x", "is not a provider name"),
         ("builtin", "is a reserved word"),
         ("config", "is a reserved word"),
-        ("2mine", "makes no names in Python"),
-        ("a" * 49, "makes no names in Python"),
+        ("2mine", "is not a valid Python identifier"),
+        ("a" * 49, "is not a valid Python identifier"),
     ],
 )
 def test_a_name_that_cannot_be_one_is_2_and_makes_nothing(home: Path, name: str, why: str) -> None:

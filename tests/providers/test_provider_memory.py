@@ -335,7 +335,7 @@ def test_a_provider_of_hooks_is_handed_the_whole_entry_and_gives_no_proof() -> N
             },
         )
     ]
-    assert any("was handed the entry" in warning for warning in memory.take_warnings())
+    assert any("accepted the entry" in warning for warning in memory.take_warnings())
 
 
 def test_what_a_provider_of_hooks_recalls_is_one_entry() -> None:

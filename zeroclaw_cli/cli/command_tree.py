@@ -978,8 +978,7 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                           '--json': {'help': 'Print JSON.', 'value': None}},
                                               'arguments': [],
                                               'commands': {}},
-                                      'plan': {'help': 'Show which steps a request would have, and run none of '
-                                                       'them.',
+                                      'plan': {'help': 'Show the plan for a request without running it.',
                                                'options': {'-h': {'help': 'Show this message and exit.',
                                                                   'value': None},
                                                            '--help': {'help': 'Show this message and exit.',
@@ -1340,9 +1339,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                     'each prompt has it (built-in '
                                                                                     'store).',
                                                                             'value': None},
-                                                            '--replace': {'help': 'Keep nothing of the entry that '
-                                                                                  'KEY has but the time of its '
-                                                                                  'making.',
+                                                            '--replace': {'help': 'Replace the entry completely; '
+                                                                                  'only its creation time is kept.',
                                                                           'value': None},
                                                             '--agent': {'help': 'An agent, by its alias.',
                                                                         'value': 'text'},
@@ -1442,8 +1440,8 @@ TREE: Final[Node] = {'help': 'Manage plugins of AI agents and run their memory.'
                                                                                     'installed one; data and '
                                                                                     'config stay.',
                                                                             'value': None},
-                                                              '--dry-run': {'help': 'Judge it and say what would '
-                                                                                    'happen.',
+                                                              '--dry-run': {'help': 'Check the package and show '
+                                                                                    'what would happen.',
                                                                             'value': None},
                                                               '--yes': {'help': 'Answer yes to every question; a '
                                                                                 'local package raises none.',

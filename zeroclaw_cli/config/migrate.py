@@ -122,7 +122,7 @@ def _convert_values(document: Document, done: list[str], remaining: list[str]) -
             text = _as_text(value)
             try:
                 if text is None:
-                    raise NotEditable("it is a date, a time or no finite number")
+                    raise NotEditable("it is a date, a time, an infinity or not a number")
                 document.set((*_ENTRIES, index, "config", key), text)
             except NotEditable as error:
                 remaining.append(f"{path} must be a string: {error.message}")

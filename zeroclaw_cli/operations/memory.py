@@ -81,7 +81,7 @@ def store(memory: Memory, request: StoreRequest) -> None:
         return
     if request.kind is not None or request.pinned is not None:
         raise NotSupported(
-            f"{memory.name} keeps neither a kind nor a pin",
+            f"{memory.name} does not support --kind or --pinned",
             hint="leave out --kind and --pinned; the built-in store keeps them (--backend native)",
         )
     old = None if request.replace else row_of(memory, request.key, agent_id)

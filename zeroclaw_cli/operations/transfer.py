@@ -338,7 +338,9 @@ def _store_batch(
 
 def _lost_marks(memory: Memory, entries: Sequence[Entry]) -> tuple[str, ...]:
     lost = sum(bool(getattr(entry, "kind", None) or getattr(entry, "pinned", False)) for entry in entries)
-    return (f"{memory.name} keeps neither a kind nor a pin: {counted(lost, 'imported row')} lost it",) if lost else ()
+    return (
+        (f"{memory.name} does not support --kind or --pinned: {counted(lost, 'imported row')} lost it",) if lost else ()
+    )
 
 
 def _tell_where(error: ZeroclawError, done: int, total: int, key: str | None = None) -> ZeroclawError:

@@ -45,7 +45,7 @@ def locate_component(directory: Path, wasm_path: str) -> Path:
         if stat.S_ISLNK(mode):
             raise link_refused(path)
         if number == len(parts) and not stat.S_ISREG(mode):
-            raise ManifestIo(f"IO error: {path} is not a regular file", hint="let wasm_path name the component itself")
+            raise ManifestIo(f"IO error: {path} is not a regular file", hint="set wasm_path to the component file")
     if parts == (MANIFEST,):
         raise InvalidManifest(
             f"invalid manifest: {path}: wasm_path names the manifest itself", hint="let it name the component"

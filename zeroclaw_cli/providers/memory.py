@@ -198,7 +198,7 @@ class ProviderMemory:
         total = None if call.total is None else look_up(reply, call.total)
         if isinstance(total, int) and not isinstance(total, bool):
             return total
-        self._warn(f"{self.name} tells no total: this is how many entries it lists")
+        self._warn(f"{self.name} does not report a total; counted the entries it lists")
         return len(self._rows(call, reply))
 
     def health_check(self) -> bool:
@@ -294,7 +294,7 @@ class ProviderMemory:
         given = {name: value for name, value in metadata.items() if value is not None}
         self._served.hand_over("add", target_of(entry.category), entry.content, given)
         self.handed_over = True
-        self._warn(f"{self.name} was handed the entry; whether and how it keeps it, it does not tell")
+        self._warn(f"{self.name} accepted the entry but does not confirm that it was saved")
 
     def _tagged(self, found: MemoryMap, call: Call, entry: Entry) -> dict[str, str | None]:
         """What of ``entry`` goes into its tags, since the provider has no field for it."""

@@ -38,7 +38,7 @@ def create(home: Path, name: str, environ: Mapping[str, str], cwd: Path, parent:
         raise UsageError(f"'{name}' {wrong}", hint="choose another name")
     if re.fullmatch(_NAME, name) is None:
         raise UsageError(
-            f"'{name}' makes no names in Python", hint="begin with a letter, and use 48 characters at most"
+            f"'{name}' is not a valid Python identifier", hint="begin with a letter, and use 48 characters at most"
         )
     own = home / "plugins" / "memory"
     target = (own if parent is None else parent.absolute()) / name

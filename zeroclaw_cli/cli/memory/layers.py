@@ -159,7 +159,7 @@ def plan(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show which steps a request would have, and run none of them."""
+    """Show the plan for a request without running it."""
     from zeroclaw_cli.kernel.limits import TRIGGERS
     from zeroclaw_cli.operations import layer_admin
 

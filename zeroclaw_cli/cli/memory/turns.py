@@ -68,7 +68,7 @@ def context(
         if found.text:
             output.say_text(found.text)
         else:
-            this.note("nothing that is remembered belongs here")
+            this.note("no relevant memories")
         if found.block is not None:
             _say_what_is_missing(this, found.block, asked=bool(query.strip()))
 

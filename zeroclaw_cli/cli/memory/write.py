@@ -59,7 +59,7 @@ def store(
         ),
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Keep nothing of the entry that KEY has but the time of its making.")
+        bool, typer.Option("--replace", help="Replace the entry completely; only its creation time is kept.")
     ] = False,
     agent: AgentAlias = None,
     agent_id: AgentId = None,

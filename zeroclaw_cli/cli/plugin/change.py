@@ -32,7 +32,7 @@ def install(
     replace: Annotated[
         bool, typer.Option("--replace", help="Put it in the place of the installed one; data and config stay.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Judge it and say what would happen.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check the package and show what would happen.")] = False,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Answer yes to every question; a local package raises none.")
     ] = False,
