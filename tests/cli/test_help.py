@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import click
+import pytest
 import typer
 
 from tests.support.command import Home
@@ -53,3 +54,14 @@ def test_the_installed_command_explains_its_arguments(home: Home) -> None:
     shown = " ".join(home.ok("memory", "store", "--help").stdout.split())
     assert "KEY The entry's key." in shown
     assert "The text" in shown
+
+
+@pytest.mark.parametrize("group", ["memory", "plugin"])
+def test_a_large_group_lists_each_command_once_below_a_heading(home: Home, group: str) -> None:
+    shown = home.ok(group, "--help").stdout.partition("Options:")[2].splitlines()
+    headings = [line for line in shown if line and not line.startswith(" ")]
+    listed = [line.split()[0] for line in shown if line.startswith("  ") and not line.startswith("  -")]
+    commands_of_the_group = ROOT.commands[group].commands  # type: ignore[attr-defined]
+    assert sorted(listed) == sorted(commands_of_the_group)
+    assert headings[0] == "Daily use:"
+    assert "Commands:" not in headings

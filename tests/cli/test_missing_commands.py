@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.command import Home
 from zeroclaw_cli.cli.command_tree import TREE
-from zeroclaw_cli.cli.missing import meant
+from zeroclaw_cli.cli.groups import meant
 
 DESTRUCTIVE = {"clear", "disable", "forget", "import", "off", "purge", "remove", "restore", "rollback", "unset"}
 

@@ -16,7 +16,7 @@ import click
 import typer
 
 from zeroclaw_cli.cli import output
-from zeroclaw_cli.cli.missing import CommandGroup
+from zeroclaw_cli.cli.groups import CommandGroup, Sections
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import Interrupted, UsageError, ZeroclawError
 
@@ -44,10 +44,10 @@ class _Terminated(BaseException):
         self.number = number
 
 
-def new_typer(help: str) -> typer.Typer:
-    """A Typer with the settings that every group shares."""
+def new_typer(help: str, sections: Sections | None = None) -> typer.Typer:
+    """A Typer with the settings that every group shares; ``sections`` are those of its help."""
     return typer.Typer(
-        cls=CommandGroup,
+        cls=CommandGroup if sections is None else type("SectionedGroup", (CommandGroup,), {"sections": sections}),
         help=help,
         add_completion=False,
         no_args_is_help=True,

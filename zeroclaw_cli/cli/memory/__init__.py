@@ -49,13 +49,25 @@ MODULES: Final = {
 }
 
 
+_SECTIONS: Final = {
+    "Daily use": ("store", "recall", "get", "list", "forget", "count", "context", "record"),
+    "Documents": ("doc", "profile", "curate"),
+    "Whole stores": (
+        *("status", "stats", "health", "export", "import", "copy", "backup", "restore"),
+        *("clear", "purge", "reindex", "compact"),
+    ),
+    "Layers": ("layers", "plan", "wake", "receipts"),
+    "Providers": ("providers", "setup", "trust", "off"),
+    "Authors": ("new-provider", "check"),
+}
+
 # They show what the layers do, and open no memory of their own.
 _ABOUT_LAYERS: Final = frozenset({"plan", "wake", "receipts"})
 
 
 def add(app: typer.Typer, command: str | None = None) -> None:
     """Add the group to the application: whole, or with the module of one command, since each costs every start."""
-    group = new_typer("Store and recall memories through the chosen backend.")
+    group = new_typer("Store and recall memories through the chosen backend.", _SECTIONS)
     for module in [MODULES[command]] if command in MODULES else dict.fromkeys(MODULES.values()):
         import_module(f"{__name__}.{module}").add(group)
     _tell_of_the_provider(group)

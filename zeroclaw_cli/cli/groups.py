@@ -1,9 +1,10 @@
-"""The answer to a command that is not there: the one that does the job, never one that destroys more."""
+"""A group of commands: its help in sections, and its answer to a command that is not there, which is the one that does
+the job, never one that destroys more."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Mapping
+from typing import ClassVar, Final
 
 import click
 from typer.core import TyperGroup
@@ -32,8 +33,30 @@ _DESTRUCTIVE: Final = frozenset(
 _NEAR, _SURELY = 0.7, 0.81
 
 
+Sections = Mapping[str, tuple[str, ...]]
+"""The headings of a group's help, each with its commands."""
+
+
 class CommandGroup(TyperGroup):
-    """A group of commands that answers a name it lacks with the command that does the job."""
+    """A group of commands that answers a name it lacks with the command that does the job.
+
+    A group with ``sections`` lists its commands under these headings, and under "Commands" what none of them names.
+    """
+
+    sections: ClassVar[Sections] = {}
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with their summaries, by section, in the order of the group."""
+        shown = [name for name in self.list_commands(ctx) if not self.commands[name].hidden]
+        placed = {name for names in self.sections.values() for name in names}
+        widest = max(map(len, shown), default=0)
+        for title, names in (*self.sections.items(), ("Commands", [name for name in shown if name not in placed])):
+            rows = [
+                (name.ljust(widest), self.commands[name].get_short_help_str(200)) for name in names if name in shown
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
