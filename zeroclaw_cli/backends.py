@@ -106,7 +106,7 @@ def usability(
         memory = open_memory(config, name, options, layers=layers)
         try:
             with naming_the_setting(config, name), memory:
-                require_health(memory)
+                memory.require_usable()
                 entries = _entries_of(memory) if count else None
         finally:
             warnings += memory.take_warnings()
@@ -115,21 +115,6 @@ def usability(
     except OSError as error:
         return Usability(MemoryFailure(explain(error)), tuple(warnings))
     return Usability(None, tuple(warnings), entries)
-
-
-def require_health(memory: Memory) -> None:
-    """Raise what keeps an opened memory from being used: what its check raises, MemoryFailure when it says no.
-
-    The built-in store is looked at as its next caller would: all of a large one is for doctor and health."""
-    own = as_native(memory) or as_layered(memory)
-    if own is not None:
-        own.require_usable()
-    elif not memory.health_check():
-        package = parse_backend(memory.name).package
-        raise MemoryFailure(
-            f"{memory.name} says that it is not healthy",
-            hint=None if package is None else f"`zeroclaw plugin logs {package}` shows what it logged",
-        )
 
 
 def _entries_of(memory: Memory) -> int | None:

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.conversations import make
+from zeroclaw_cli.memory.requests import Agent, RecallRequest
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native import scoring
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
@@ -39,7 +40,7 @@ def say(memory: NativeMemory, *lines: str, session: str | None = "s", importance
 
 
 def found(memory: NativeMemory, query: str, limit: int = 50) -> list[Recalled]:
-    return memory.recall_explained(query, limit)
+    return memory.ranked(RecallRequest(query, limit))
 
 
 def contents(memory: NativeMemory, query: str, limit: int = 50) -> list[str]:
@@ -211,13 +212,13 @@ def test_two_stages_give_the_same_best_rows(entries: list[Entry], query: str, li
 def test_two_stages_give_the_same_best_rows_of_a_selection(
     entries: list[Entry], query: str, session: str | None, only_ana: bool
 ) -> None:
-    agents = ["ana"] if only_ana else []
+    agents = (Agent(id="ana"),) if only_ana else ()
     owned = [replace(entry, agent_id="ana" if number % 3 else None) for number, entry in enumerate(entries)]
     with TemporaryDirectory() as folder, open_memory(Path(folder)) as memory, pytest.MonkeyPatch.context() as patch:
         memory.import_entries(owned)
-        whole = memory.recall_explained(query, 50, agents=agents, session_id=session)
+        whole = memory.ranked(RecallRequest(query, 50, session, agents=agents))
         patch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
-        staged = memory.recall_explained(query, 50, agents=agents, session_id=session)
+        staged = memory.ranked(RecallRequest(query, 50, session, agents=agents))
         assert [row.entry.key for row in staged] == [row.entry.key for row in whole]
         assert [row.entry.score for row in staged] == pytest.approx([row.entry.score for row in whole])
 
@@ -228,7 +229,8 @@ def test_a_large_store_gives_the_rows_of_a_selection_that_have_any_term(
     entries: list[Entry], query: str, limit: int, what: str
 ) -> None:
     chosen = entries[-4:]
-    bounds: dict[str, Any] = {"since": "2024-01-01T00:00:00Z", "namespace": "n", "session_id": "t", "agents": ["ana"]}
+    ana = (Agent(id="ana"),)
+    bounds: dict[str, Any] = {"since": "2024-01-01T00:00:00Z", "namespace": "n", "session_id": "t", "agents": ana}
     marked: dict[str, Any] = {
         "agents": {"agent_id": "ana"},
         "namespace": {"namespace": "n"},
@@ -242,10 +244,10 @@ def test_a_large_store_gives_the_rows_of_a_selection_that_have_any_term(
     ]
     with TemporaryDirectory() as folder, open_memory(Path(folder)) as memory, pytest.MonkeyPatch.context() as patch:
         memory.import_entries([*crowd, *(replace(entry, **marked) for entry in chosen)])
-        wanted = {row.entry.key for row in memory.recall_explained(query, limit, **{what: bounds[what]})}
+        wanted = {row.entry.key for row in memory.ranked(RecallRequest(query, limit, **{what: bounds[what]}))}
         patch.setattr(scoring, "WHOLE_STORE_ROWS", 0)
         patch.setattr(scoring, "CANDIDATES", 5)
-        assert {row.entry.key for row in memory.recall_explained(query, limit, **{what: bounds[what]})} == wanted
+        assert {row.entry.key for row in memory.ranked(RecallRequest(query, limit, **{what: bounds[what]}))} == wanted
 
 
 @given(corpora(), QUERIES)

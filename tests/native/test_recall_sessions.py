@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from zeroclaw_cli.memory.documents import WriteRequest
+from zeroclaw_cli.memory.requests import RecallRequest
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
 from zeroclaw_cli.native.scope import Scope
@@ -36,13 +37,13 @@ def test_rows_of_no_session_come_too_and_those_of_another_never(memory: NativeMe
     assert keys(memory.recall_for_agents(["ana"], query, 9, "s1", None, None)) == ["here", "nowhere"]
     assert keys(memory.recall_for_agents(["bob"], query, 9, "s1", None, None)) == []
     assert keys(memory.recall_namespaced("kitchen", query, 9, "s1", None, None)) == ["nowhere"]
-    explained = memory.recall_explained(query, 9, namespace="kitchen", session_id="s2")
+    explained = memory.ranked(RecallRequest(query, 9, "s2", namespace="kitchen"))
     assert keys([found.entry for found in explained]) == ["nowhere", "there"]
 
 
 def test_a_list_an_export_and_a_purge_take_the_session_alone(memory: NativeMemory) -> None:
     assert keys(memory.list_entries(None, "s1")) == ["here"]
-    assert keys(memory.page(None, "s1", limit=9, offset=0)[0]) == ["here"]
+    assert keys(list(memory.page(None, "s1", limit=9).entries)) == ["here"]
     assert keys(memory.export_entries(ExportFilter(session_id="s1"))) == ["here"]
     assert memory.purge_session("s1") == 1
     assert keys(memory.list_entries(None, None)) == ["nowhere", "there"]

@@ -38,9 +38,8 @@ from zeroclaw_cli.kernel.surface import Surface
 from zeroclaw_cli.kernel.topology_config import read_topology
 from zeroclaw_cli.memory.conformance import run_cases
 from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.memory.requests import NO_AGENT, Agent
 from zeroclaw_cli.memory.types import Entry, ExportFilter
-from zeroclaw_cli.operations import memory as operations
-from zeroclaw_cli.operations.agents import NO_AGENT, Agent
 from zeroclaw_cli.operations.layer_admin import topology_problems
 from zeroclaw_cli.operations.layer_calls import ENTRY_CALLS, ENTRY_USUAL, Opened, entry_calls
 from zeroclaw_cli.operations.layer_documents import DOCUMENT_CALLS, DOCUMENT_USUAL, RUNTIME_CALLS, RUNTIME_USUAL
@@ -202,8 +201,8 @@ def test_a_row_is_cleared_in_its_own_layer_alone() -> None:
     for store in (first, second):
         store.store("k", "text", "core", None)
     memory = layered({None: first}, own=second)
-    (chosen,) = [row for row in memory.page(None, None)[0] if row.layer == "own"]
-    assert operations.clear(memory, [chosen]).deleted == 1
+    (chosen,) = [row for row in memory.page(None, None)[0] if getattr(row, "layer", None) == "own"]
+    assert memory.clear([chosen]).deleted == 1
     assert (first.count(), second.count()) == (1, 0)
 
 
@@ -218,7 +217,7 @@ def test_a_page_goes_over_the_layers_one_after_the_other() -> None:
     for size in (1, 3, 8, 20):
         pages = []
         for offset in range(0, 8, size):
-            page = operations.list_page(memory, None, None, limit=size, offset=offset)
+            page = memory.page(None, None, limit=size, offset=offset)
             assert page.total == 8
             pages += [entry.key for entry in page.entries]
         assert pages == whole
@@ -298,11 +297,11 @@ def test_an_automatic_request_never_forgets_the_rows_of_all_agents() -> None:
     store.store("k", "text", "core", None)
     memory = layered({None: store}, trigger="automatic")
     with pytest.raises(NotSupported, match="the rows of every agent"):
-        operations.forget(memory, "k", NO_AGENT, with_history=False)
+        memory.take("k", NO_AGENT, with_history=False)
     with pytest.raises(NotSupported, match="the rows of every agent"):
         memory.clear(store.list_entries(None, None))
     with pytest.raises(EntryNotFound):
-        operations.forget(memory, "k", Agent(alias="ada"), with_history=False)
+        memory.take("k", Agent(alias="ada"), with_history=False)
     assert store.count() == 1
 
 

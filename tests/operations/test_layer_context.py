@@ -22,16 +22,15 @@ from zeroclaw_cli.errors import DocumentNotFound, GuestError, KernelFailure, Los
 from zeroclaw_cli.kernel.entry_rows import LayeredEntry
 from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
 from zeroclaw_cli.kernel.sources import UNAVAILABLE_COVER
+from zeroclaw_cli.memory.base import entry_of
 from zeroclaw_cli.memory.documents import ContextBlock, TurnMessage, WriteRequest
+from zeroclaw_cli.memory.requests import NO_AGENT, Agent, StoreRequest
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native import scoring
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.operations import layer_stores
-from zeroclaw_cli.operations import memory as operations
-from zeroclaw_cli.operations.agents import NO_AGENT, Agent
 from zeroclaw_cli.operations.layer_admin import plan, wake
 from zeroclaw_cli.operations.layers import open_layered, open_layered_documents, open_memory
-from zeroclaw_cli.operations.memory import StoreRequest
 from zeroclaw_cli.wasm.host import HostOptions
 
 OPTIONS = HostOptions()
@@ -61,7 +60,7 @@ def documents(config: Config, agent: str | None = None, project: str | None = No
 def keep(config: Config, key: str, content: str, *, agent: str | None = None, **rest: Any) -> None:
     with open_memory(config, "layers", OPTIONS) as memory:
         owner = NO_AGENT if agent is None else Agent(alias=agent)
-        operations.store(memory, StoreRequest(key, content, agent=owner, **rest))
+        memory.save(StoreRequest(key, content, agent=owner, **rest))
 
 
 def write(config: Config, target: str, content: str, agent: str | None = None) -> None:
@@ -576,11 +575,11 @@ def test_the_layer_that_was_asked_is_named(config: Config) -> None:
     with open_layered(config, "layers", OPTIONS) as memory:
         memory.surface.layer = "runtime"
         with pytest.raises(Exception, match="the layer runtime has no entry 'k'"):
-            operations.get(memory, "k", NO_AGENT)
+            entry_of(memory, "k", NO_AGENT)
         memory.surface.layer = "memory-spaces"
         with pytest.raises(Exception, match="the layer memory-spaces has no entry 'gone'"):
-            operations.forget(memory, "gone", NO_AGENT, with_history=False)
-        assert operations.get(memory, "k", NO_AGENT).content == "text"
+            memory.take("gone", NO_AGENT, with_history=False)
+        assert entry_of(memory, "k", NO_AGENT).content == "text"
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from zeroclaw_cli.errors import NotSupported
+from zeroclaw_cli.memory.base import MemoryBase
 from zeroclaw_cli.memory.protocol import count_by_category
 from zeroclaw_cli.memory.times import instant, rfc3339
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
 
 
-class DictMemory:
+class DictMemory(MemoryBase):
     """Keeps rows by (key, agent_id) in the order of their last store; each store is one second later."""
 
     def __init__(self, capabilities: frozenset[Capability] = frozenset(Capability)) -> None:

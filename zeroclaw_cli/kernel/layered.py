@@ -6,23 +6,34 @@ named, all layers that keep entries are asked, and one is written to (specs/memo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.errors import EntryNotFound, MemoryFailure, NotSupported
 from zeroclaw_cli.kernel.entry_rows import LayeredEntry, entries_of, entry_of, in_turns, moment, newest_first, rows_of
 from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
+from zeroclaw_cli.memory.base import MemoryBase, near_keys, no_such_key
+from zeroclaw_cli.memory.requests import (
+    NO_AGENT,
+    Agent,
+    Cleared,
+    Forgotten,
+    Page,
+    PurgeTarget,
+    Recalled,
+    RecallRequest,
+    StoreRequest,
+)
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Purged, Stats
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
 
 NAME: Final = "layers"
-AgentName = Mapping[str, str]
-"""An agent as a request names it: ``{"alias": …}`` or ``{"id": …}``."""
 
 
-class LayeredMemory:
+class LayeredMemory(MemoryBase):
     """What a host or a command asks of the layers. ``close`` ends the graph that ``surface`` opened."""
 
     def __init__(self, surface: Surface, close: Callable[[], None]) -> None:
@@ -59,7 +70,7 @@ class LayeredMemory:
     # Storing
 
     def store(self, key: str, content: str, category: str, session_id: str | None) -> None:
-        self.put({"key": key, "content": content, "category": category, "session_id": session_id, "replace": True})
+        self.save(StoreRequest(key, content, category, session_id, replace=True))
 
     def store_with_metadata(
         self,
@@ -82,25 +93,13 @@ class LayeredMemory:
         importance: float | None,
         agent_id: str | None,
     ) -> None:
-        self.put(
-            {
-                "key": key,
-                "content": content,
-                "category": category,
-                "session_id": session_id,
-                "namespace": namespace,
-                "importance": importance,
-                "agent": _agent(agent_id),
-                "replace": True,
-            }
-        )
+        owner = Agent(id=agent_id) if agent_id else NO_AGENT
+        self.save(StoreRequest(key, content, category, session_id, namespace, importance, owner, replace=True))
 
-    def put(self, row: Mapping[str, Any]) -> None:
-        """Store one row: ``key``, ``content``, and of ``category``, ``session_id``, ``namespace``, ``importance``,
-        ``agent``, ``kind``, ``pinned`` what is known; what is not named stays, unless ``replace`` is true."""
-        (answer,) = self.surface.ask_entries(
-            "write", "store", row, scope_of(row.get("session_id"), _name(row.get("agent")))
-        )
+    def save(self, request: StoreRequest) -> None:
+        row = {field.name: getattr(request, field.name) for field in fields(request)}
+        row["agent"] = request.agent.to_json()
+        (answer,) = self.surface.ask_entries("write", "store", row, scope_of(request.session_id, _name(request.agent)))
         self._tell_dropped(answer)
 
     def store_procedural(self, messages: Sequence[ProceduralMessage], session_id: str | None) -> None:
@@ -127,9 +126,7 @@ class LayeredMemory:
     def recall(
         self, query: str, limit: int, session_id: str | None, since: str | None, until: str | None
     ) -> list[Entry]:
-        return list(
-            self.find({"query": query, "limit": limit, "session_id": session_id, "since": since, "until": until})[0]
-        )
+        return self.find(RecallRequest(query, limit, session_id, since, until)).entries
 
     def recall_for_agents(
         self,
@@ -140,64 +137,52 @@ class LayeredMemory:
         since: str | None,
         until: str | None,
     ) -> list[Entry]:
-        named = [{"id": agent} for agent in agents] or None
-        asked = {
-            "query": query,
-            "limit": limit,
-            "session_id": session_id,
-            "since": since,
-            "until": until,
-            "agents": named,
-        }
-        return list(self.find(asked)[0])
+        chosen = tuple(Agent(id=agent) for agent in agents)
+        return self.find(RecallRequest(query, limit, session_id, since, until, agents=chosen)).entries
 
     def recall_namespaced(
         self, namespace: str, query: str, limit: int, session_id: str | None, since: str | None, until: str | None
     ) -> list[Entry]:
-        asked = {"query": query, "limit": limit, "session_id": session_id, "since": since, "until": until}
-        return list(self.find({**asked, "namespace": namespace})[0])
+        return self.find(RecallRequest(query, limit, session_id, since, until, namespace)).entries
 
-    def find(self, asked: Mapping[str, Any]) -> tuple[list[LayeredEntry], bool, list[Any] | None]:
-        """What matches, at most ``limit``; whether a filter may have hidden rows; how the scores came about, with
-        ``explain``. Beside it ``query``, ``session_id``, ``since``, ``until``, ``namespace`` and ``agents``."""
-        agents: Sequence[AgentName] = asked.get("agents") or ()
-        scope = scope_of(asked.get("session_id"), _name(agents[0]) if len(agents) == 1 else None)
-        narrow = any(asked.get(name) is not None for name in ("session_id", "namespace"))
-        blank = str(asked.get("query", "")).strip() in ("", "*")
-        if narrow or blank or asked.get("explain"):
+    def find(self, request: RecallRequest, *, explain: bool = False) -> Recalled:
+        agents, limit = request.agents, request.limit
+        scope = scope_of(request.session_id, _name(agents[0]) if len(agents) == 1 else None)
+        asked = {field.name: getattr(request, field.name) for field in fields(request)}
+        asked |= {"agents": [agent.to_json() for agent in agents] or None, "explain": explain or None}
+        blank = request.query.strip() in ("", "*")
+        if blank or explain or request.session_id is not None or request.namespace is not None:
             # Documents have neither session nor namespace, are never the latest memories, and do not explain.
             answers = self.surface.ask_entries("recall", "recall", asked, scope)
         else:
             answers = self.surface.ask_any("recall", "recall", asked, scope)
-        limit = int(asked["limit"])
         hidden = any(answer.output.get("maybe_hidden") for answer in answers)
         found = [entries_of(answer) for answer in answers]
         if blank and len(found) > 1:
-            return newest_first(entry for part in found for entry in part)[:limit], hidden, None
-        if not asked.get("explain"):
-            return in_turns(found, limit), hidden, None
+            return Recalled(list(newest_first(entry for part in found for entry in part)[:limit]), hidden)
+        if not explain:
+            return Recalled(list(in_turns(found, limit)), hidden)
         reasons = [
             list(answer.output.get("explanations") or (None,) * len(part))
             for answer, part in zip(answers, found, strict=True)
         ]
-        return in_turns(found, limit), hidden, in_turns(reasons, limit)
+        return Recalled(list(in_turns(found, limit)), hidden, tuple(in_turns(reasons, limit)))
 
     def get(self, key: str) -> LayeredEntry | None:
-        return self.look_up(key)[0]
+        return self._look_up(key)[0]
 
     def get_for_agent(self, key: str, agent_id: str) -> LayeredEntry | None:
-        return self.look_up(key, {"id": agent_id})[0]
+        return self._look_up(key, Agent(id=agent_id))[0]
 
-    def look_up(
-        self, key: str, agent: AgentName | None = None, *, by_start: bool = False
+    def look_up(self, key: str, agent: Agent = NO_AGENT) -> tuple[Entry | None, list[str]]:
+        """As the protocol says. Raises EntryNotFound where one layer is named that has none."""
+        return self._look_up(key, agent, by_start=True)
+
+    def _look_up(
+        self, key: str, agent: Agent = NO_AGENT, *, by_start: bool = False
     ) -> tuple[LayeredEntry | None, list[str]]:
-        """The entry of ``key``; with ``by_start`` also the only one whose key starts so, else the keys that do.
-
-        Raises EntryNotFound with ``by_start`` where one layer is named that has none.
-        """
-        answers = self.surface.ask_entries(
-            "read", "get", {"key": key, "agent": agent, "by_start": by_start or None}, scope_of(None, _name(agent))
-        )
+        asked = {"key": key, "agent": agent.to_json(), "by_start": by_start or None}
+        answers = self.surface.ask_entries("read", "get", asked, scope_of(None, _name(agent)))
         for name in ("entry", "started"):
             found = [
                 entry_of(row, answer.layer_id, answer.adapter_id)
@@ -216,36 +201,36 @@ class LayeredMemory:
         return None, keys
 
     def list_entries(self, category: str | None, session_id: str | None) -> list[Entry]:
-        return list(self.page(category, session_id)[0])
+        return list(self.page(category, session_id).entries)
 
     def page(
         self,
         category: str | None,
         session_id: str | None,
         *,
-        agent: AgentName | None = None,
+        agent: Agent = NO_AGENT,
         limit: int | None = None,
         offset: int = 0,
-    ) -> tuple[list[LayeredEntry], int]:
+    ) -> Page:
         """A part of the rows of every layer, one layer after the other, and how many there are."""
         asked = {
             "category": category,
             "session_id": session_id,
-            "agent": agent,
+            "agent": agent.to_json(),
             "limit": None if limit is None else limit + offset,
         }
         answers = self.surface.ask_entries("browse", "list", asked, scope_of(session_id, _name(agent)))
         rows = [(row, answer) for answer in answers for row in answer.output.get("entries", ())]
         chosen = rows[offset:] if limit is None else rows[offset : offset + limit]
         entries = [entry_of(row, answer.layer_id, answer.adapter_id) for row, answer in chosen]
-        return entries, sum(int(answer.output.get("total", 0)) for answer in answers)
+        return Page(entries, sum(int(answer.output.get("total", 0)) for answer in answers))
 
-    def select(self, key: str | None, category: str | None) -> tuple[list[LayeredEntry], list[str]]:
-        """The rows that a clear would forget: all, or those of exactly ``key``; without one, the keys that start so."""
+    def select(self, key: str | None, category: str | None) -> list[Entry]:
         answers = self.surface.ask_entries("browse", "select", {"key": key, "category": category})
         found = [entry for answer in answers for entry in entries_of(answer)]
-        near = {key for answer in answers for key in answer.output.get("keys", ())}
-        return found, [] if found else sorted(near)
+        if key is not None and not found:
+            raise no_such_key(self, key, sorted({key for answer in answers for key in answer.output.get("keys", ())}))
+        return list(found)
 
     def export_entries(self, filter: ExportFilter) -> list[Entry]:
         asked = {
@@ -262,31 +247,34 @@ class LayeredMemory:
     # Forgetting
 
     def forget(self, key: str) -> bool:
-        return self.take(key)[0] > 0
+        return self._take(key, NO_AGENT).rows > 0
 
     def forget_for_agent(self, key: str, agent_id: str) -> bool:
-        return self.take(key, {"id": agent_id})[0] > 0
+        return self._take(key, Agent(id=agent_id)).rows > 0
 
-    def take(
-        self, key: str, agent: AgentName | None = None, *, with_history: bool = False
-    ) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
-        """Forget the rows of ``key`` in every layer: how many there were, whose, and the transcripts that went too.
+    def take(self, key: str, agent: Agent = NO_AGENT, *, with_history: bool = False) -> Forgotten:
+        """Forget the rows of ``key`` in every layer; raises EntryNotFound where none has any."""
+        gone = self._take(key, agent, with_history=with_history)
+        if not gone.rows:
+            raise no_such_key(self, key, near_keys(self, key, agent))
+        return gone
 
-        Raises EntryNotFound where one layer is named that has none.
-        """
-        asked = {"key": key, "agent": agent, "with_history": with_history or None}
+    def _take(self, key: str, agent: Agent, *, with_history: bool = False) -> Forgotten:
+        asked = {"key": key, "agent": agent.to_json(), "with_history": with_history or None}
         answers = self.surface.ask_entries("forget", "forget", asked, scope_of(None, _name(agent)))
         rows = sum(int(answer.output["rows"]) for answer in answers)
         if not rows:
             self._require_any_layer(key)
-        return (
+        return Forgotten(
             rows,
             tuple(name for answer in answers for name in answer.output.get("agents", ())),
             tuple(path for answer in answers for path in answer.output.get("transcripts", ())),
         )
 
-    def clear(self, selected: Iterable[LayeredEntry | Entry]) -> int:
+    def clear(self, selected: Sequence[Entry]) -> Cleared:
         """Forget exactly these rows, each in its layer; how many are gone."""
+        if not selected:
+            return Cleared(0, 0)
         rows = [
             {
                 "key": entry.key,
@@ -297,26 +285,23 @@ class LayeredMemory:
             for entry in selected
         ]
         answers = self.surface.ask_entries("forget", "clear", {"rows": rows})
-        return sum(int(answer.output["deleted"]) for answer in answers)
+        return Cleared(sum(int(answer.output["deleted"]) for answer in answers), len(selected))
 
     def purge_namespace(self, namespace: str) -> int:
-        return self._purge({"namespace": namespace}).entries
+        return self.purge(PurgeTarget(namespace)).entries
 
     def purge_session(self, session_id: str) -> int:
-        return self._purge({"session_id": session_id}).entries
+        return self.purge(PurgeTarget(session_id=session_id)).entries
 
     def purge_session_for_agent(self, session_id: str, agent_id: str) -> int:
-        return self._purge({"session_id": session_id, "agent": {"id": agent_id}}).entries
+        return self.purge(PurgeTarget(session_id=session_id, agent=Agent(id=agent_id))).entries
 
     def purge_agent(self, agent_alias: str) -> int:
-        return self._purge({"agent": {"alias": agent_alias}}).entries
+        return self.purge(PurgeTarget(agent=Agent(alias=agent_alias))).entries
 
-    def purge(self, namespace: str | None, session_id: str | None, agent: AgentName | None) -> Purged:
-        return self._purge({"namespace": namespace, "session_id": session_id, "agent": agent})
-
-    def _purge(self, target: Mapping[str, Any]) -> Purged:
-        scope = scope_of(target.get("session_id"), _name(target.get("agent")))
-        answers = self.surface.ask_entries("forget", "purge", target, scope)
+    def purge(self, target: PurgeTarget) -> Purged:
+        asked = {"namespace": target.namespace, "session_id": target.session_id, "agent": target.agent.to_json()}
+        answers = self.surface.ask_entries("forget", "purge", asked, scope_of(target.session_id, _name(target.agent)))
         counts = [[int(answer.output[name]) for answer in answers] for name in ("deleted", "documents", "turns")]
         return Purged(*map(sum, counts))
 
@@ -394,12 +379,8 @@ class LayeredMemory:
             )
 
 
-def _agent(agent_id: str | None) -> AgentName | None:
-    return None if not agent_id else {"id": agent_id}
-
-
-def _name(agent: AgentName | None) -> str | None:
-    return None if not agent else agent.get("alias") or agent.get("id")
+def _name(agent: Agent) -> str | None:
+    return agent.alias or agent.id
 
 
 def _plain(entry: Entry) -> dict[str, Any]:

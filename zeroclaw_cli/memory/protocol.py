@@ -1,10 +1,10 @@
 """The ``Memory`` protocol: what every backend can be asked.
 
 The first 23 members are the functions of the world ``memory-plugin`` (specs/zeroclaw.md §7) in Python's spelling; the
-rest belongs to the host. A backend that lacks an optional capability falls back as specs/zeroclaw.md §7.1 says or
-raises :class:`~zeroclaw_cli.errors.NotSupported`; a failing operation raises a
-:class:`~zeroclaw_cli.errors.MemoryFailure`. A lossy step is not an error: it adds a line to what ``take_warnings``
-returns.
+rest belongs to the host: requests, which every door asks, and what is around them. A backend that lacks an optional
+capability falls back as specs/zeroclaw.md §7.1 says or raises :class:`~zeroclaw_cli.errors.NotSupported`; a failing
+operation raises a :class:`~zeroclaw_cli.errors.MemoryFailure`. A lossy step is not an error: it adds a line to what
+``take_warnings`` returns.
 
 Rows are keyed by (key, agent_id). ``since`` and ``until`` are inclusive RFC 3339 texts; ``limit`` is the most entries
 to return; an empty query or ``*`` means the most recent first.
@@ -15,7 +15,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Capability, Entry, ExportFilter, ProceduralMessage, Stats
+from zeroclaw_cli.memory.requests import (
+    NO_AGENT,
+    Agent,
+    Cleared,
+    Forgotten,
+    Page,
+    PurgeTarget,
+    Recalled,
+    RecallRequest,
+    StoreRequest,
+)
+from zeroclaw_cli.memory.types import (
+    DEFAULT_NAMESPACE,
+    Capability,
+    Entry,
+    ExportFilter,
+    ProceduralMessage,
+    Purged,
+    Stats,
+)
 
 
 class Memory(Protocol):
@@ -105,6 +124,65 @@ class Memory(Protocol):
         Raises NotSupported for a backend that keeps no journal, and CompactionRefused when entries would not come out
         equal, ids and scores aside. With ``allow_loss`` other timestamps and the like do not matter.
         """
+        ...
+
+    # Requests: what the commands, the layers and programs ask. ``base.MemoryBase`` serves them by the functions above.
+
+    def save(self, request: StoreRequest) -> None:
+        """Store one entry; what the request does not name stays as the row of its key and agent has it."""
+        ...
+
+    def find(self, request: RecallRequest, *, explain: bool = False) -> Recalled:
+        """Recall by text, time, session, namespace and agents together; with ``explain`` how each score came about,
+        or NotSupported (specs/recall-ranking.md)."""
+        ...
+
+    def row_of(self, key: str, agent_id: str | None) -> Entry | None:
+        """The row of exactly this key and agent; for None that of no agent. None too where it cannot be read."""
+        ...
+
+    def look_up(self, key: str, agent: Agent = NO_AGENT) -> tuple[Entry | None, list[str]]:
+        """The entry of exactly ``key``, else the only one whose key starts with it; else the keys that do."""
+        ...
+
+    def starting_with(self, key: str) -> list[Entry]:
+        """The entries whose key begins with ``key``, in the order of ``list_entries``; none for an empty key."""
+        ...
+
+    def page(
+        self,
+        category: str | None,
+        session_id: str | None,
+        *,
+        agent: Agent = NO_AGENT,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Page:
+        """Entries ``offset`` to ``offset + limit`` of the backend's list (of one agent), and how many there are."""
+        ...
+
+    def take(self, key: str, agent: Agent = NO_AGENT, *, with_history: bool = False) -> Forgotten:
+        """Forget the rows of ``key``, or that of one agent, and say what is gone. Raises EntryNotFound."""
+        ...
+
+    def purge(self, target: PurgeTarget) -> Purged:
+        """Remove what ``target`` names; returns how many entries, documents and recorded turns are gone."""
+        ...
+
+    def select(self, key: str | None, category: str | None) -> list[Entry]:
+        """The entries that a clear would forget. Raises EntryNotFound when a key is named and nothing has it."""
+        ...
+
+    def clear(self, selected: Sequence[Entry]) -> Cleared:
+        """Forget exactly these entries, and count those that are really gone."""
+        ...
+
+    def forget_rows(self, chosen: Iterable[tuple[str, str | None]]) -> None:
+        """Forget the row of each key and agent; every row of a key for None."""
+        ...
+
+    def require_usable(self) -> None:
+        """Raise what keeps the memory from being used, without a full look at a large store."""
         ...
 
     def import_entry(self, entry: Entry) -> None:

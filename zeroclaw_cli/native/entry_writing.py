@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from zeroclaw_cli.errors import DocumentOperation, UsageError, ZeroclawError
+from zeroclaw_cli.memory.requests import StoreRequest
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, importance_of
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.entries import CORE, NativeEntry, NewEntry
@@ -20,32 +21,20 @@ if TYPE_CHECKING:
     from zeroclaw_cli.native.safety import PromptWriteGuard
 
 
-class Revision(NamedTuple):
-    """A store that keeps what it does not name: what is None stays as the row of the same key and agent has it."""
-
-    key: str
-    content: str
-    agent_id: str | None = None
-    category: str | None = None
-    session_id: str | None = None
-    namespace: str | None = None
-    importance: float | None = None
-    kind: str | None = None
-    pinned: bool | None = None
-
-    def over(self, old: NativeEntry | None) -> NewEntry:
-        """The row to store in the place of ``old``; None where there is none: then category ``core``, not pinned."""
-        return NewEntry(
-            self.key,
-            self.content,
-            _first(self.category, None if old is None else old.category, CORE),
-            self.session_id if old is None or self.session_id is not None else old.session_id,
-            _first(self.namespace, None if old is None else old.namespace, DEFAULT_NAMESPACE),
-            self.importance if old is None or self.importance is not None else old.importance,
-            self.agent_id or "",
-            self.kind if old is None or self.kind is not None else old.kind,
-            bool(old is not None and old.pinned) if self.pinned is None else self.pinned,
-        )
+def revised(request: StoreRequest, agent_id: str, old: NativeEntry | None) -> NewEntry:
+    """The row to store in the place of ``old``, of which what the request does not name stays; without one category
+    ``core``, not pinned."""
+    return NewEntry(
+        request.key,
+        request.content,
+        _first(request.category, None if old is None else old.category, CORE),
+        request.session_id if old is None or request.session_id is not None else old.session_id,
+        _first(request.namespace, None if old is None else old.namespace, DEFAULT_NAMESPACE),
+        request.importance if old is None or request.importance is not None else old.importance,
+        agent_id,
+        request.kind if old is None or request.kind is not None else old.kind,
+        bool(old is not None and old.pinned) if request.pinned is None else request.pinned,
+    )
 
 
 def _first(named: str | None, present: str | None, usual: str) -> str:

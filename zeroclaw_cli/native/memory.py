@@ -7,12 +7,25 @@ without an agent; ``get`` without one gives the row that was stored last.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.errors import NotSupported, StoreDamaged, UsageError, ZeroclawError
+from zeroclaw_cli.memory.base import MemoryBase, alias_to_purge, cleared, near_keys, no_such_key
+from zeroclaw_cli.memory.requests import (
+    NO_AGENT,
+    Agent,
+    Cleared,
+    Forgotten,
+    Page,
+    PurgeTarget,
+    Recalled,
+    RecallRequest,
+    StoreRequest,
+)
 from zeroclaw_cli.memory.types import (
     DEFAULT_NAMESPACE,
     Capability,
@@ -25,17 +38,17 @@ from zeroclaw_cli.memory.types import (
 from zeroclaw_cli.native import entries as rows
 from zeroclaw_cli.native import recall
 from zeroclaw_cli.native.db import Store
-from zeroclaw_cli.native.entries import NewEntry, Selection
+from zeroclaw_cli.native.entries import NativeEntry, NewEntry, Selection
 from zeroclaw_cli.native.entry_writing import (
     CoreCheck,
     DoubtfulOnly,
     EntryWriting,
-    Revision,
     check_values,
     imported_row,
+    revised,
 )
 from zeroclaw_cli.native.ranking import Cache
-from zeroclaw_cli.native.recall import Recalled
+from zeroclaw_cli.native.recall import Recalled as Ranked
 from zeroclaw_cli.native.scope import Scope, check_segment
 from zeroclaw_cli.native.settings import NativeSettings
 from zeroclaw_cli.native.stamps import stamp
@@ -61,7 +74,7 @@ def open_memory(data_dir: Path, settings: NativeSettings = NativeSettings()) -> 
     return NativeMemory(Store.of(data_dir, settings), Scope(project=settings.project))
 
 
-class NativeMemory:
+class NativeMemory(MemoryBase):
     """The entries of one scope in an opened store, which it owns and closes.
 
     ``guard`` judges what is written to the category ``core``, which a model reads every turn as it does MEMORY.md.
@@ -128,19 +141,21 @@ class NativeMemory:
         namespace = DEFAULT_NAMESPACE if namespace is None else namespace
         self.put(NewEntry(key, content, category, session_id, namespace, importance, agent_id or "", kind, pinned))
 
-    def revise(self, revision: Revision) -> None:
-        """Store what ``revision`` names over the row of its key and agent, of which the rest stays."""
-        check_values(revision.over(None))
+    def save(self, request: StoreRequest) -> None:
+        agent_id = request.agent.ensure(self) or ""
+        check_values(revised(request, agent_id, None))
 
-        def revised() -> list[NewEntry]:
-            try:
-                old = rows.find(self.store_file, self._aliases, self._place, revision.key, revision.agent_id or "")
-            except StoreDamaged:
-                # One that cannot be read has nothing that could be kept.
-                old = None
-            return [revision.over(old)]
+        def rows_to_store() -> list[NewEntry]:
+            return [revised(request, agent_id, None if request.replace else self._readable(request.key, agent_id))]
 
-        self._put(revised)
+        self._put(rows_to_store)
+
+    def _readable(self, key: str, agent_id: str) -> NativeEntry | None:
+        """The row of this key and agent; one that cannot be read has nothing that could be kept."""
+        try:
+            return rows.find(self.store_file, self._aliases, self._place, key, agent_id)
+        except StoreDamaged:
+            return None
 
     def store_procedural(self, messages: Sequence[ProceduralMessage], session_id: str | None) -> None:
         """Keep the messages of a procedure as entries of the category ``procedural``, in their order."""
@@ -286,31 +301,32 @@ class NativeMemory:
         chosen = Selection(namespace=namespace, session_id=session_id, since=_bound(since), until=_bound(until))
         return self._entries(query, limit, chosen)
 
-    def recall_explained(
-        self,
-        query: str,
-        limit: int,
-        *,
-        agents: Sequence[str] = (),
-        namespace: str | None = None,
-        session_id: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-    ) -> list[Recalled]:
-        """As ``recall``, by agents and namespace together if need be, with how each score came about."""
-        chosen = Selection(tuple(agents) or None, namespace, session_id, since=_bound(since), until=_bound(until))
-        return self._recall(query, limit, chosen, explain=True)
+    def find(self, request: RecallRequest, *, explain: bool = False) -> Recalled:
+        found = self.ranked(request, explain=explain)
+        why = tuple(None if item.explanation is None else item.explanation.to_json() for item in found)
+        return Recalled([item.entry for item in found], explanations=why if explain else None)
+
+    def ranked(self, request: RecallRequest, *, explain: bool = True) -> list[Ranked]:
+        """What :meth:`find` finds, each with how its score came about."""
+        chosen = Selection(
+            tuple(request.agent_ids(self)) or None,
+            request.namespace,
+            session_id=request.session_id,
+            since=_bound(request.since),
+            until=_bound(request.until),
+        )
+        return self._recall(request.query, request.limit, chosen, explain=explain)
 
     def _entries(self, query: str, limit: int, selection: Selection) -> list[Entry]:
         return [found.entry for found in self._recall(query, limit, selection, explain=False)]
 
-    def _recall(self, query: str, limit: int, selection: Selection, *, explain: bool) -> list[Recalled]:
+    def _recall(self, query: str, limit: int, selection: Selection, *, explain: bool) -> list[Ranked]:
         most = min(max(limit, 0), _MAX_LIMIT)
         selection = replace(selection, sessionless=True)
         if query.strip() in ("", "*"):
             live = replace(selection, live_only=True)
             found = rows.select(self.store_file, self._aliases, self.scope, live, _NEWEST_FIRST, most)
-            return [Recalled(entry, None) for entry in found]
+            return [Ranked(entry, None) for entry in found]
         with self.store_file.read() as connection:
             cache = self._cache.of(self.store_file.generation())
             about = (self._aliases, self.scope, query, most, selection)
@@ -332,20 +348,19 @@ class NativeMemory:
         category: str | None,
         session_id: str | None,
         *,
-        agent_id: str | None = None,
-        limit: int,
-        offset: int,
-    ) -> tuple[list[Entry], int]:
-        """A part of what ``list_entries`` gives (of one agent), and how many the whole has."""
+        agent: Agent = NO_AGENT,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Page:
+        agent_id = agent.resolve(self)
         chosen = Selection(None if agent_id is None else (agent_id,), session_id=session_id, category=category)
-        most, start = min(limit, _MAX_LIMIT), min(offset, _MAX_LIMIT)
+        most, start = min(_MAX_LIMIT if limit is None else limit, _MAX_LIMIT), min(offset, _MAX_LIMIT)
         found = rows.select(self.store_file, self._aliases, self.scope, chosen, _AS_STORED, most, start)
-        return list(found), rows.count(self.store_file, self.scope, chosen)
+        return Page(list(found), rows.count(self.store_file, self.scope, chosen))
 
     def starting_with(self, key: str) -> list[Entry]:
-        """The entries whose key begins with ``key``, in the order of ``list_entries``."""
         chosen = Selection(key_start=key)
-        return list(rows.select(self.store_file, self._aliases, self.scope, chosen, _AS_STORED))
+        return [] if not key else list(rows.select(self.store_file, self._aliases, self.scope, chosen, _AS_STORED))
 
     def export_entries(self, filter: ExportFilter) -> list[Entry]:
         chosen = Selection(
@@ -360,13 +375,26 @@ class NativeMemory:
     # Forgetting
 
     def forget(self, key: str) -> bool:
-        return bool(self.take(key))
+        return bool(self._forget(key))
 
     def forget_for_agent(self, key: str, agent_id: str) -> bool:
-        return bool(self.take(key, agent_id))
+        return bool(self._forget(key, agent_id))
 
-    def take(self, key: str, agent_id: str | None = None) -> list[Entry]:
-        """Forget as ``forget`` does, or as ``forget_for_agent``; returns the entries that are gone."""
+    def take(self, key: str, agent: Agent = NO_AGENT, *, with_history: bool = False) -> Forgotten:
+        agent_id = agent.resolve(self)
+        with self.store_file.write() if self.store_file.exists() else nullcontext():
+            gone = self._forget(key, agent_id)
+            if not gone:
+                raise no_such_key(self, key, near_keys(self, key, agent))
+            transcripts: tuple[str, ...] = ()
+            if with_history:
+                from zeroclaw_cli.native.quoting import forget_transcripts
+
+                transcripts = forget_transcripts(self.store_file, self.scope, [row.content for row in gone])
+        return Forgotten(len(gone), tuple(row.agent_alias or row.agent_id or "" for row in gone), transcripts)
+
+    def _forget(self, key: str, agent_id: str | None = None) -> list[Entry]:
+        """Forget the rows of ``key``, or that of one agent; returns the entries that are gone."""
         if not self.store_file.exists():
             return []
         chosen = Selection(None if agent_id is None else (agent_id,), key=key)
@@ -381,15 +409,22 @@ class NativeMemory:
         return self._remove(Selection(namespace=namespace))
 
     def purge_session(self, session_id: str) -> int:
-        return self.purge_turns(session_id).entries
+        return self._purge_session(session_id).entries
 
     def purge_session_for_agent(self, session_id: str, agent_id: str) -> int:
-        return self.purge_turns(session_id, agent_id).entries
+        return self._purge_session(session_id, agent_id).entries
 
     def purge_agent(self, agent_alias: str) -> int:
-        return self.purge_all_of(agent_alias).entries
+        return self._purge_agent(agent_alias).entries
 
-    def purge_turns(self, session_id: str, agent_id: str | None = None) -> Purged:
+    def purge(self, target: PurgeTarget) -> Purged:
+        if target.namespace is not None:
+            return Purged(self.purge_namespace(target.namespace))
+        if target.session_id is None:
+            return self._purge_agent(alias_to_purge(target))
+        return self._purge_session(target.session_id, target.agent.resolve(self))
+
+    def _purge_session(self, session_id: str, agent_id: str | None = None) -> Purged:
         """Remove the entries and recorded turns of a session, of every agent or of one."""
         if not self.store_file.exists():
             return Purged()
@@ -403,7 +438,7 @@ class NativeMemory:
         self._back_up_before(chosen)
         return purge_session(self.store_file, self.scope, session_id, owns, lambda: self._remove(chosen))
 
-    def purge_all_of(self, agent_alias: str) -> Purged:
+    def _purge_agent(self, agent_alias: str) -> Purged:
         """Remove the entries, documents and recorded turns of an agent."""
         if not self.store_file.exists():
             return Purged()
@@ -412,6 +447,15 @@ class NativeMemory:
         chosen = Selection((self.agent_id_of(agent_alias),))
         self._back_up_before(chosen)
         return purge_agent(self.store_file, self.scope, agent_alias, lambda: self._remove(chosen))
+
+    def clear(self, selected: Sequence[Entry]) -> Cleared:
+        """Forget exactly what was selected, in one transaction."""
+        if not selected or not self.store_file.exists():
+            return Cleared(0, len(selected))
+        with self.store_file.write():
+            for key, agent_id in {(row.key, row.agent_id) for row in selected}:
+                self.forget_for_agent(key, agent_id or "")
+        return cleared(self, selected)
 
     def _remove(self, selection: Selection) -> int:
         if not self.store_file.exists():
@@ -441,8 +485,7 @@ class NativeMemory:
         return found.is_sound
 
     def require_usable(self) -> None:
-        """Raise what would keep the next call from working, without the full look of :meth:`health_check` at a large
-        store. A row that cannot be read keeps nobody from the others."""
+        """As the protocol says. A row that cannot be read keeps nobody from the others."""
         self.count()
         self.store_file.require_sound_if_small()
 

@@ -22,9 +22,8 @@ from zeroclaw_cli.errors import (
     explain,
 )
 from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.memory.requests import Agent, Forgotten, PurgeTarget, StoreRequest
 from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, Purged
-from zeroclaw_cli.operations import memory as operations
-from zeroclaw_cli.operations.agents import Agent
 from zeroclaw_cli.providers.mirroring import MEMORY_TARGET, USER_TARGET, target_of
 
 if TYPE_CHECKING:
@@ -276,15 +275,15 @@ def open_as_backend(config: Config, name: str) -> Beside:
         return Beside(session, output.pop_all())
 
 
-def store(memory: Memory, request: operations.StoreRequest, beside: Beside | None) -> None:
-    """``operations.memory.store``, and the provider hears of it."""
+def store(memory: Memory, request: StoreRequest, beside: Beside | None) -> None:
+    """``memory.save``, and the provider hears of it."""
     native = as_native(memory)
     if beside is None or native is None:
-        operations.store(memory, request)
+        memory.save(request)
         return
-    old = operations.row_of(memory, request.key, request.agent.resolve(memory))
-    operations.store(memory, request)
-    new = operations.row_of(memory, request.key, request.agent.resolve(memory))
+    old = memory.row_of(request.key, request.agent.resolve(memory))
+    memory.save(request)
+    new = memory.row_of(request.key, request.agent.resolve(memory))
     with untold_when_interrupted(beside):
         beside.begin(request.session_id, request.agent.alias)
     if new is not None:
@@ -305,25 +304,23 @@ def about_row(row: Entry, project: str) -> dict[str, Any]:
     }
 
 
-def forget(
-    memory: Memory, key: str, agent: Agent, beside: Beside | None, *, with_history: bool
-) -> operations.Forgotten:
-    """``operations.memory.forget``, and the provider hears of each row that is gone."""
+def forget(memory: Memory, key: str, agent: Agent, beside: Beside | None, *, with_history: bool) -> Forgotten:
+    """``memory.take``, and the provider hears of each row that is gone."""
     from zeroclaw_cli.operations.mirrored import mirrored
 
     with mirrored(memory, beside, key):
-        gone = operations.forget(memory, key, agent, with_history=with_history)
+        gone = memory.take(key, agent, with_history=with_history)
     if beside is not None and gone.transcripts:
         beside.warn(_keeps_turns(beside.name))
     return gone
 
 
-def purge(memory: Memory, target: operations.PurgeTarget, beside: Beside | None) -> Purged:
-    """``operations.memory.purge``, and the provider hears of each entry and document that is gone."""
+def purge(memory: Memory, target: PurgeTarget, beside: Beside | None) -> Purged:
+    """``memory.purge``, and the provider hears of each entry and document that is gone."""
     from zeroclaw_cli.operations.mirrored import mirrored
 
     with mirrored(memory, beside, documents=True):
-        gone = operations.purge(memory, target)
+        gone = memory.purge(target)
     if beside is not None and gone.turns:
         beside.warn(_keeps_turns(beside.name))
     return gone

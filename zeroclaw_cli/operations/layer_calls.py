@@ -14,18 +14,17 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from zeroclaw_cli.backends import as_native, require_health
+from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.errors import DocumentNotFound, KernelFailure, MemoryFailure, NotSupported, UsageError
 from zeroclaw_cli.kernel.contracts import ExecutionContext, PlanStep, TopologySnapshot
 from zeroclaw_cli.kernel.entry_rows import rows_of
 from zeroclaw_cli.kernel.json_safe import thaw
 from zeroclaw_cli.kernel.limits import RUNTIME
 from zeroclaw_cli.kernel.participation import refusal_of
+from zeroclaw_cli.memory.base import rows_of_key
 from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.memory.requests import NO_AGENT, Agent, PurgeTarget, Recalled, RecallRequest, StoreRequest
 from zeroclaw_cli.memory.types import Entry, ExportFilter, ProceduralMessage, importance_of
-from zeroclaw_cli.operations import memory as operations
-from zeroclaw_cli.operations import recall as recalls
-from zeroclaw_cli.operations.agents import NO_AGENT, Agent
 from zeroclaw_cli.operations.arrival import check_arrival
 from zeroclaw_cli.operations.layer_scope import change_pinned_rows, changes_a_pinned_row
 from zeroclaw_cli.operations.own_ids import under_own_ids
@@ -203,22 +202,22 @@ class Calls(Generic[S]):
 def _store(memory: Memory, asked: Asked) -> Any:
     request = _request(asked, pinned=asked.input.get("pinned"))
     asked.protect_standing(lambda: changes_a_pinned_row(memory, request))
-    operations.store(memory, request)
+    memory.save(request)
     return {"stored": True, **_kept(memory)}
 
 
 def pin(memory: Memory, asked: Asked) -> Any:
     """What is stored in the layer of the standing memories is pinned."""
-    operations.store(memory, _request(asked, pinned=True))
+    memory.save(_request(asked, pinned=True))
     return {"stored": True}
 
 
-def _request(asked: Asked, *, pinned: object) -> operations.StoreRequest:
+def _request(asked: Asked, *, pinned: object) -> StoreRequest:
     try:
         importance = importance_of(asked.input.get("importance"))
     except ValueError as error:
         raise UsageError(str(error), hint="pass a number such as 0.8") from None
-    return operations.StoreRequest(
+    return StoreRequest(
         key=asked.text("key"),
         content=asked.text("content"),
         category=asked.maybe("category"),
@@ -290,7 +289,7 @@ def _unknown_to_plugins(entry: Entry) -> Iterator[str]:
 
 def _recall(memory: Memory, asked: Asked) -> Any:
     agents = asked.input.get("agents") or ()
-    request = recalls.RecallRequest(
+    request = RecallRequest(
         query=asked.maybe("query") or "",
         limit=asked.number("limit", 10),
         session_id=asked.maybe("session_id"),
@@ -299,8 +298,8 @@ def _recall(memory: Memory, asked: Asked) -> Any:
         namespace=asked.maybe("namespace"),
         agents=tuple(map(agent_of, agents)),
     )
-    ask = recalls.explain if asked.flag("explain") else recalls.recall
-    found = _entries_alone(lambda limit: ask(memory, replace(request, limit=limit)), request.limit)
+    explain = asked.flag("explain")
+    found = _entries_alone(lambda most: memory.find(replace(request, limit=most), explain=explain), request.limit)
     output: dict[str, Any] = {"entries": rows_of(found.entries)}
     if found.maybe_hidden:
         output["maybe_hidden"] = True
@@ -315,7 +314,7 @@ def _context(memory: Memory, asked: Asked) -> Any:
     return of_entries(memory, asked)
 
 
-def _entries_alone(ask: Callable[[int], recalls.Recalled], limit: int) -> recalls.Recalled:
+def _entries_alone(ask: Callable[[int], Recalled], limit: int) -> Recalled:
     """The entries of a recall. The built-in store ranks its documents among them, which are another layer's."""
     most = limit
     while True:
@@ -327,7 +326,7 @@ def _entries_alone(ask: Callable[[int], recalls.Recalled], limit: int) -> recall
             break
         most = min(4 * most, _MOST_RANKED)
     kept = kept[:limit]
-    return recalls.Recalled(
+    return Recalled(
         [found.entries[place] for place in kept],
         found.maybe_hidden,
         None if found.explanations is None else tuple(found.explanations[place] for place in kept),
@@ -341,7 +340,7 @@ def _is_document(entry: Entry) -> bool:
 def _get(memory: Memory, asked: Asked) -> Any:
     key, agent = asked.text("key"), asked.agent()
     if asked.flag("by_start"):
-        entry, keys = operations.look_up(memory, key, agent)
+        entry, keys = memory.look_up(key, agent)
         if entry is None:
             return {"entry": None, "keys": keys}
         return {"entry" if entry.key == key else "started": entry.to_json()}
@@ -360,14 +359,12 @@ def _ensure_agent(memory: Memory, asked: Asked) -> Any:
 
 def _list(memory: Memory, asked: Asked) -> Any:
     most = asked.number("limit", 1 << 62)
-    page = operations.list_page(
-        memory, asked.maybe("category"), asked.maybe("session_id"), limit=most, offset=0, agent=asked.agent()
-    )
+    page = memory.page(asked.maybe("category"), asked.maybe("session_id"), agent=asked.agent(), limit=most)
     return {"entries": rows_of(page.entries), "total": page.total}
 
 
 def _select(memory: Memory, asked: Asked) -> Any:
-    found, near = operations.rows_of_key(memory.list_entries(asked.maybe("category"), None), asked.maybe("key"))
+    found, near = rows_of_key(memory.list_entries(asked.maybe("category"), None), asked.maybe("key"))
     return {"entries": rows_of(found), "keys": near}
 
 
@@ -377,7 +374,7 @@ def _forget(memory: Memory, asked: Asked) -> Any:
     agent = asked.agent()
     _require_manual(asked, agent)
     try:
-        gone = operations.forget(memory, asked.text("key"), agent, with_history=asked.flag("with_history"))
+        gone = memory.take(asked.text("key"), agent, with_history=asked.flag("with_history"))
     except EntryNotFound:
         return {"rows": 0}
     return {"rows": gone.rows, "agents": list(gone.agents), "transcripts": list(gone.transcripts)}
@@ -386,8 +383,8 @@ def _forget(memory: Memory, asked: Asked) -> Any:
 def _purge(memory: Memory, asked: Asked) -> Any:
     agent = asked.agent()
     _require_manual(asked, agent)
-    target = operations.PurgeTarget(asked.maybe("namespace"), asked.maybe("session_id"), agent)
-    return operations.purge(memory, target).to_json()
+    target = PurgeTarget(asked.maybe("namespace"), asked.maybe("session_id"), agent)
+    return memory.purge(target).to_json()
 
 
 def _clear(memory: Memory, asked: Asked) -> Any:
@@ -398,7 +395,7 @@ def _clear(memory: Memory, asked: Asked) -> Any:
         if row.get("layer") in (None, asked.step.layer_id) and row.get("adapter") == asked.step.adapter_id
     }
     selected = [row for row in memory.list_entries(None, None) if (row.key, row.agent_id) in wanted] if wanted else []
-    return {"deleted": operations.clear(memory, selected).deleted if selected else 0}
+    return {"deleted": memory.clear(selected).deleted if selected else 0}
 
 
 def _require_manual(asked: Asked, agent: Agent) -> None:
@@ -416,7 +413,7 @@ def _count(memory: Memory, asked: Asked) -> Any:
 def health(memory: Memory, asked: Asked) -> Any:
     """Whether a store is sound or, with ``usable``, whether it can be used, which takes no full look at it."""
     if asked.flag("usable"):
-        require_health(memory)
+        memory.require_usable()
         return {"healthy": True}
     return {"healthy": memory.health_check()}
 

@@ -20,9 +20,8 @@ from zeroclaw_cli.kernel.limits import DOCUMENTS
 from zeroclaw_cli.kernel.surface import Answer
 from zeroclaw_cli.memory.documents import ContextBlock, Degradation, Lane
 from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.memory.requests import Agent, RecallRequest
 from zeroclaw_cli.memory.types import Entry
-from zeroclaw_cli.operations import recall as recalls
-from zeroclaw_cli.operations.agents import Agent
 from zeroclaw_cli.operations.layer_calls import Asked
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def _recalled(memory: Memory, asked: Asked) -> dict[str, Any]:
     agents = () if agent is None else (Agent(alias=agent),)
     number = min(_ASKED_PER_SNIPPET * most, _MOST_ASKED)
     while True:
-        found = recalls.recall(memory, recalls.RecallRequest(query, number, agents=agents)).entries
+        found = memory.find(RecallRequest(query, number, agents=agents)).entries
         kept = [entry for entry in found if entry.superseded_by is None and (agent is not None or not entry.agent_id)]
         lanes = [(lane, entry) for entry in kept if (lane := _lane_of(entry, thread))]
         more = len(found) >= number and len(lanes) < most

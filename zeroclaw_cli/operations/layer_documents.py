@@ -15,7 +15,6 @@ from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.paths import ALIASES, STANDING
-from zeroclaw_cli.operations import memory as operations
 from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, agent_of, health, import_rows, pin, reindex
 
 if TYPE_CHECKING:
@@ -352,7 +351,7 @@ def _standing_write(store: StandingMemory, asked: Asked) -> Any:
 
 
 def _standing_get(store: StandingMemory, asked: Asked) -> Any:
-    entry, keys = operations.look_up(store.memory, asked.text("key"), asked.agent())
+    entry, keys = store.memory.look_up(asked.text("key"), asked.agent())
     if entry is None or not getattr(entry, "pinned", False):
         return {"entry": None, "keys": keys if entry is None else []}
     if entry.key != asked.text("key"):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.errors import StoreDamaged
 from zeroclaw_cli.memory.protocol import Memory
+from zeroclaw_cli.memory.requests import StoreRequest
 from zeroclaw_cli.memory.types import Entry
-from zeroclaw_cli.operations.memory import StoreRequest
 
 if TYPE_CHECKING:
     from zeroclaw_cli.native.entries import NativeEntry

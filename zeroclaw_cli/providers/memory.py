@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from typing import Any, Final, Never
 
 from zeroclaw_cli.errors import NotDurable, NotSupported, ProviderFailed, ResultTooLarge, UsageError
+from zeroclaw_cli.memory.base import MemoryBase
 from zeroclaw_cli.memory.protocol import count_by_category
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.memory.times import instant
@@ -27,7 +28,7 @@ _MOST_ASKED: Final = 1_000
 _LONGEST_ERROR: Final = 500
 
 
-class ProviderMemory:
+class ProviderMemory(MemoryBase):
     """One provider as a memory. ``mapping`` is the checked map of its tools, or None; ``output`` is closed last."""
 
     def __init__(

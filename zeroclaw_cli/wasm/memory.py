@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from zeroclaw_cli.config.model import Config, Durability
 from zeroclaw_cli.errors import Busy, CallTimeout, GuestError, MemoryFailure, NotSupported, ResultTooLarge, Trap
+from zeroclaw_cli.memory.base import MemoryBase
 from zeroclaw_cli.memory.protocol import count_by_category
 from zeroclaw_cli.memory.text import counted, display
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Stats
@@ -89,7 +90,7 @@ def open_memory(
     )
 
 
-class WasmMemory:
+class WasmMemory(MemoryBase):
     """One opened memory plugin. A context manager; after :meth:`close` every use raises MemoryFailure.
 
     Calls are serialised. Not to be called from its own log callback.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.memory.documents import Documents
     from zeroclaw_cli.memory.protocol import Memory
-    from zeroclaw_cli.operations.agents import Agent
+    from zeroclaw_cli.memory.requests import Agent
     from zeroclaw_cli.operations.beside import Beside
 
 Backend = Annotated[
@@ -237,7 +237,7 @@ def warn_all(this: Session, warnings: list[str] | tuple[str, ...]) -> None:
 
 def one_agent(alias: str | None, agent_id: str | None) -> Agent:
     """The agent of ``--agent`` or ``--agent-id``. Raises UsageError when both are given."""
-    from zeroclaw_cli.operations.agents import Agent
+    from zeroclaw_cli.memory.requests import Agent
 
     if alias is not None and agent_id is not None:
         raise UsageError("--agent and --agent-id name the same thing", hint="pass one of them")
@@ -264,6 +264,6 @@ def thread_of(text: str | None) -> str | None:
 
 
 def category_of(text: str | None) -> str | None:
-    from zeroclaw_cli.operations.memory import category_word
+    from zeroclaw_cli.memory.requests import category_word
 
     return None if text is None else category_word(text)

@@ -72,10 +72,9 @@ def recall(
     json: Json = False,
 ) -> None:
     """Recall what matches QUERY, best first."""
-    from zeroclaw_cli.operations import recall as operations
-    from zeroclaw_cli.operations.agents import Agent
+    from zeroclaw_cli.memory.requests import Agent, RecallRequest
 
-    request = operations.RecallRequest(
+    request = RecallRequest(
         query=query,
         limit=limit,
         session_id=session_id,
@@ -88,7 +87,7 @@ def recall(
         ),
     )
     with opened(ctx, backend) as (this, memory):
-        found = operations.explain(memory, request) if explain else operations.recall(memory, request)
+        found = memory.find(request, explain=explain)
         if found.maybe_hidden:
             this.warn("the namespace filter may have hidden further matches; raise --limit")
     explanations = found.explanations or ((None,) * len(found.entries))
@@ -118,12 +117,12 @@ def get(
     json: Json = False,
 ) -> None:
     """Show one entry."""
-    from zeroclaw_cli.operations import memory as operations
+    from zeroclaw_cli.memory.base import entry_of
 
     # A person sees which entry it is; a program would take it for the one that it asked for.
     by_start = output.is_terminal() and not json
     with opened(ctx, backend) as (this, memory):
-        entry = operations.get(memory, key, one_agent(agent, agent_id), by_start=by_start)
+        entry = entry_of(memory, key, one_agent(agent, agent_id), by_start=by_start)
     if entry.key != key:
         this.note(f"there is no entry '{key}'; this is '{entry.key}', the only one that starts so")
     if json:
@@ -162,17 +161,9 @@ def list_(
     json: Json = False,
 ) -> None:
     """List entries, a page at a time."""
-    from zeroclaw_cli.operations import memory as operations
-
     with opened(ctx, backend) as (this, memory):
-        page = operations.list_page(
-            memory,
-            category_of(category),
-            session_id,
-            limit=limit,
-            offset=offset,
-            agent=one_agent(agent, agent_id),
-        )
+        owner = one_agent(agent, agent_id)
+        page = memory.page(category_of(category), session_id, agent=owner, limit=limit, offset=offset)
         name = memory.name
     if json:
         output.say_json({"entries": [entry.to_json() for entry in page.entries], "total": page.total})

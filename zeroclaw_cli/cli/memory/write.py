@@ -71,8 +71,8 @@ def store(
     Where KEY (of this agent) has an entry already, the text becomes the new one, and so does each option that is given;
     what is not named (category, session, namespace, importance, kind, pin) stays as it was.
     """
+    from zeroclaw_cli.memory.requests import StoreRequest
     from zeroclaw_cli.operations import beside
-    from zeroclaw_cli.operations import memory as operations
 
     try:
         importance_of(importance)
@@ -80,7 +80,7 @@ def store(
         raise UsageError(f"--{error}", hint="write a number such as 0.8") from None
     if kind is not None and not kind.strip():
         raise UsageError("--kind is empty", hint="write a word such as preference")
-    request = operations.StoreRequest(
+    request = StoreRequest(
         key=key,
         content=_content(ctx, key, content),
         category=category_of(category),
@@ -160,11 +160,10 @@ def purge(
     A session takes its recorded turns along, and an agent its documents and recorded turns (built-in store). Backups
     that were made before keep what they hold.
     """
+    from zeroclaw_cli.memory.requests import PurgeTarget
     from zeroclaw_cli.operations import beside
-    from zeroclaw_cli.operations import memory as operations
 
-    target = operations.PurgeTarget(namespace, session_id, one_agent(agent, agent_id))
-    target.check()
+    target = PurgeTarget(namespace, session_id, one_agent(agent, agent_id))
     with opened(ctx, backend) as (this, memory):
         if not yes and not output.confirm(
             f"Delete {target.takes()} of {target.describe()} from {memory.name}?", option="--yes"
@@ -194,17 +193,16 @@ def clear(
     json: Json = False,
 ) -> None:
     """Forget the entries of one key, of one category, or all."""
-    from zeroclaw_cli.operations import memory as operations
     from zeroclaw_cli.operations.mirrored import mirrored
 
     with opened(ctx, backend) as (this, memory):
-        selected = operations.select_to_clear(memory, key, category_of(category))
+        selected = memory.select(key, category_of(category))
         question = f"Forget {counted(len(selected), 'entry', 'entries')} of {memory.name}?"
         if selected and not yes and not output.confirm(question, option="--yes"):
             this.note("nothing was forgotten")
             raise typer.Exit(1)
         with mirrored(memory, this.beside):
-            result = operations.clear(memory, selected) if selected else operations.Cleared(0, 0)
+            result = memory.clear(selected)
         if json:
             output.say_json({"deleted": result.deleted, "selected": result.selected})
         else:

@@ -1,0 +1,256 @@
+"""How a request is served by the functions of the world, for every backend that has nothing better (cli.md, memory).
+
+A backend inherits :class:`MemoryBase` and overrides what it can do at once: the built-in store and the layers nearly
+all of it, a plugin and a provider next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from zeroclaw_cli.errors import EntryNotFound, MemoryFailure, NotSupported, UsageError
+from zeroclaw_cli.memory.protocol import Memory, recall_in_namespace
+from zeroclaw_cli.memory.requests import (
+    DEFAULT_CATEGORY,
+    NO_AGENT,
+    Agent,
+    Cleared,
+    Forgotten,
+    Page,
+    PurgeTarget,
+    Recalled,
+    RecallRequest,
+    StoreRequest,
+)
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, Purged
+
+
+class MemoryBase:
+    """The requests of the protocol over the functions of the world."""
+
+    def save(self: Memory, request: StoreRequest) -> None:
+        """Store one entry through the function that loses nothing of it, nor of the row that it replaces."""
+        if request.kind is not None or request.pinned is not None:
+            raise NotSupported(
+                f"{self.name} does not support --kind or --pinned",
+                hint="leave out --kind and --pinned; the built-in store keeps them (--backend native)",
+            )
+        agent_id = request.agent.ensure(self)
+        old = None if request.replace else self.row_of(request.key, agent_id)
+        if old is not None:
+            request = replace(
+                request,
+                category=old.category if request.category is None else request.category,
+                session_id=old.session_id if request.session_id is None else request.session_id,
+                namespace=_unusual(old.namespace) if request.namespace is None else request.namespace,
+                importance=old.importance if request.importance is None else request.importance,
+            )
+        about = (request.key, request.content, request.category or DEFAULT_CATEGORY, request.session_id)
+        if request.namespace is None and request.importance is None and agent_id is None:
+            self.store(*about)
+        else:
+            self.store_with_agent(*about, request.namespace, request.importance, agent_id)
+
+    def row_of(self: Memory, key: str, agent_id: str | None) -> Entry | None:
+        """The row of exactly this key and agent; for None that of no agent. None too where it cannot be read."""
+        try:
+            if agent_id is not None:
+                return self.get_for_agent(key, agent_id)
+            found = self.get(key)
+            if found is None or found.agent_id is None:
+                return found
+            # `get` gives the newest row of any agent, behind which an older one of none may be.
+            rows = self.list_entries(None, None)
+        except NotSupported:
+            return None
+        return next((row for row in rows if row.key == key and row.agent_id is None), None)
+
+    def find(self: Memory, request: RecallRequest, *, explain: bool = False) -> Recalled:
+        """Recall through the function that fits what is asked; never more than the limit."""
+        if explain:
+            raise NotSupported(
+                f"{self.name} does not tell how it ranks",
+                hint="leave out --explain; the built-in store explains itself (--backend native)",
+            )
+        agents = request.agent_ids(self)
+        rest = (request.query, request.limit, request.session_id, request.since, request.until)
+        if agents and request.namespace is not None:
+            entries, maybe_hidden = recall_in_namespace(self, request.namespace, agents, *rest)
+            return Recalled(entries[: request.limit], maybe_hidden)
+        if agents:
+            entries = self.recall_for_agents(agents, *rest)
+        elif request.namespace is not None:
+            entries = self.recall_namespaced(request.namespace, *rest)
+        else:
+            entries = self.recall(*rest)
+        return Recalled(entries[: request.limit])
+
+    def look_up(self: Memory, key: str, agent: Agent = NO_AGENT) -> tuple[Entry | None, list[str]]:
+        """The entry of exactly ``key``, else the only one whose key starts with it; else the keys that do."""
+        agent_id = agent.resolve(self)
+        found = self.get(key) if agent_id is None else self.get_for_agent(key, agent_id)
+        if found is not None:
+            return found, []
+        rows = [row for row in self.starting_with(key) if agent_id is None or row.agent_id == agent_id]
+        keys = sorted({row.key for row in rows})
+        return (rows[-1], []) if len(keys) == 1 else (None, keys)
+
+    def starting_with(self: Memory, key: str) -> list[Entry]:
+        """The entries whose key begins with ``key``, in the order of ``list_entries``; none for an empty key."""
+        return [row for row in self.list_entries(None, None) if key and row.key.startswith(key)]
+
+    def page(
+        self: Memory,
+        category: str | None,
+        session_id: str | None,
+        *,
+        agent: Agent = NO_AGENT,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Page:
+        """Entries ``offset`` to ``offset + limit`` of the backend's list (of one agent), and how many there are."""
+        agent_id = agent.resolve(self)
+        rows = self.list_entries(category, session_id)
+        if agent_id is not None:
+            rows = [entry for entry in rows if entry.agent_id == agent_id]
+        return Page(rows[offset:] if limit is None else rows[offset : offset + limit], len(rows))
+
+    def take(self: Memory, key: str, agent: Agent = NO_AGENT, *, with_history: bool = False) -> Forgotten:
+        """Forget the rows of ``key``, or that of one agent. Raises EntryNotFound when there is nothing.
+
+        ``with_history`` removes the transcripts that quote them too, in the same transaction; NotSupported where a
+        backend keeps none.
+        """
+        if with_history:
+            raise NotSupported(
+                f"{self.name} keeps no history that could be forgotten with an entry",
+                hint="leave out --with-history; a plugin's journal drops forgotten text when it is compacted",
+            )
+        agent_id = agent.resolve(self)
+        if agent_id is not None:
+            forgotten, rows = self.forget_for_agent(key, agent_id), 1
+        else:
+            # The world's `forget` says whether, not how many.
+            before = _count(self)
+            forgotten = self.forget(key)
+            rows = 1 if before is None else max(before - self.count(), 1)
+        if not forgotten:
+            raise no_such_key(self, key, near_keys(self, key, agent))
+        return Forgotten(rows)
+
+    def purge(self: Memory, target: PurgeTarget) -> Purged:
+        """Remove what ``target`` names; returns how many entries, documents and recorded turns are gone.
+
+        Raises NotSupported for what the backend does not purge.
+        """
+        if target.namespace is not None:
+            return Purged(self.purge_namespace(target.namespace))
+        if target.session_id is None:
+            return Purged(self.purge_agent(alias_to_purge(target)))
+        agent_id = target.agent.resolve(self)
+        if agent_id is None:
+            return Purged(self.purge_session(target.session_id))
+        return Purged(self.purge_session_for_agent(target.session_id, agent_id))
+
+    def select(self: Memory, key: str | None, category: str | None) -> list[Entry]:
+        """The entries that a clear would forget: those of exactly one key, of one category, of both, or all.
+
+        Raises EntryNotFound when a key is named and nothing has it.
+        """
+        selected, near = rows_of_key(self.list_entries(category, None), key)
+        if key is not None and not selected:
+            raise no_such_key(self, key, near)
+        return list(selected)
+
+    def clear(self: Memory, selected: Sequence[Entry]) -> Cleared:
+        """Forget each selected entry and count those that are really gone.
+
+        The world forgets a row that has no agent only together with every other row of its key. When such a row was not
+        selected, both stay: losing a memory that nobody named would be worse than keeping one too many.
+        """
+        if not selected:
+            return Cleared(0, 0)
+        chosen = {(row.key, row.agent_id) for row in selected}
+        bystanders = {row.key for row in self.list_entries(None, None) if (row.key, row.agent_id) not in chosen}
+        rows = [(key, agent_id) for key, agent_id in chosen if agent_id is not None or key not in bystanders]
+        self.forget_rows(sorted(rows, key=lambda row: (row[0], row[1] or "")))
+        return cleared(self, selected)
+
+    def forget_rows(self: Memory, chosen: Iterable[tuple[str, str | None]]) -> None:
+        """Forget the row of each key and agent; every row of a key for None."""
+        for key, agent_id in chosen:
+            if agent_id is None:
+                self.forget(key)
+            else:
+                self.forget_for_agent(key, agent_id)
+
+    def require_usable(self: Memory) -> None:
+        """Raise what keeps the memory from being used: what its check raises, MemoryFailure when it says no."""
+        if not self.health_check():
+            _, dot, package = self.name.partition("plugin.")
+            raise MemoryFailure(
+                f"{self.name} says that it is not healthy",
+                hint=f"`zeroclaw plugin logs {package}` shows what it logged" if dot else None,
+            )
+
+
+def entry_of(memory: Memory, key: str, agent: Agent, *, by_start: bool = False) -> Entry:
+    """The entry of exactly ``key``; with ``by_start`` else the only one whose key starts with it.
+
+    Raises EntryNotFound otherwise, which names the keys that start with ``key``.
+    """
+    entry, keys = memory.look_up(key, agent)
+    if entry is not None and (by_start or entry.key == key):
+        return entry
+    raise no_such_key(memory, key, keys if entry is None else [entry.key])
+
+
+def rows_of_key(rows: Sequence[Entry], key: str | None) -> tuple[Sequence[Entry], list[str]]:
+    """Those of ``rows`` with exactly this key, all for None; where none has it, the keys that start with it."""
+    if key is None:
+        return rows, []
+    exact = [row for row in rows if row.key == key]
+    return exact, [] if exact else sorted({row.key for row in rows if key and row.key.startswith(key)})
+
+
+def cleared(memory: Memory, selected: Sequence[Entry]) -> Cleared:
+    """How many of the selected entries are gone from ``memory``."""
+    left = {(row.key, row.agent_id) for row in memory.list_entries(None, None)}
+    return Cleared(sum((row.key, row.agent_id) not in left for row in selected), len(selected))
+
+
+def alias_to_purge(target: PurgeTarget) -> str:
+    """The alias of the agent that ``target`` names. Raises UsageError for an id."""
+    if target.agent.alias is None:
+        raise UsageError("an agent's memory is purged by its alias", hint="pass --agent ALIAS, not --agent-id")
+    return target.agent.alias
+
+
+def near_keys(memory: Memory, key: str, agent: Agent) -> list[str]:
+    """The keys that start with ``key``, which no entry has; none where the backend cannot tell."""
+    try:
+        entry, keys = memory.look_up(key, agent)
+    except NotSupported:
+        return []
+    return keys if entry is None else [entry.key]
+
+
+def no_such_key(memory: Memory, key: str, near: Sequence[str]) -> EntryNotFound:
+    """The error that there is no entry of ``key``; ``near`` are the keys that start with it."""
+    hint = f"`zeroclaw memory list --backend {memory.name}` shows what it has"
+    if near:
+        hint = f"keys that start with it: {', '.join(near[:5])}{', …' if len(near) > 5 else ''}"
+    return EntryNotFound(f"{memory.name} has no entry '{key}'", hint=hint)
+
+
+def _unusual(namespace: str) -> str | None:
+    return None if namespace in {"", DEFAULT_NAMESPACE} else namespace
+
+
+def _count(memory: Memory) -> int | None:
+    """How many rows there are; None for a backend that forgets and does not count."""
+    try:
+        return memory.count()
+    except NotSupported:
+        return None
