@@ -6,7 +6,8 @@ import pytest
 
 from tests.support.manager_providers import Recorder
 from zeroclaw_cli.providers.manager import MemoryManager
-from zeroclaw_cli.providers.turns import finish_turn, flatten_content, switch_session
+from zeroclaw_cli.providers.messages import flatten_content
+from zeroclaw_cli.providers.turns import finish_turn, switch_session
 
 
 @pytest.fixture

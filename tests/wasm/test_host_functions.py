@@ -6,7 +6,7 @@ import pytest
 from wasmtime import Store, WasiConfig, WasmtimeError, wat2wasm
 from wasmtime.component import Component
 
-from zeroclaw_cli.wasm import generic, values, world
+from zeroclaw_cli.wasm import codec, generic, world
 from zeroclaw_cli.wasm.clocks import Served, Serving
 from zeroclaw_cli.wasm.component import LoadedComponent
 from zeroclaw_cli.wasm.engine import engine
@@ -49,7 +49,7 @@ def call(instance: str, name: str, types: str, *, generic_host: bool) -> tuple[W
     loaded = LoadedComponent(component, "", world.imported_functions(component), ())
     logs = LogQueue()
     state = HostState(Served(Serving(1, 2, b"seed")), logs)
-    host = generic.GenericHost(state) if generic_host else values.host(state)
+    host = generic.GenericHost(state) if generic_host else codec.host(state)
     with Store(engine()) as store:
         store.set_wasi(WasiConfig())
         store.set_fuel(10**9)

@@ -14,7 +14,7 @@ from wasmtime import Store, WasiConfig
 
 from tests.support.guests import component
 from zeroclaw_cli.memory.types import ExportFilter, ProceduralMessage
-from zeroclaw_cli.wasm import abi, generic, values, world
+from zeroclaw_cli.wasm import abi, codec, generic, world
 from zeroclaw_cli.wasm.clocks import Served, Serving
 from zeroclaw_cli.wasm.component import load_component
 from zeroclaw_cli.wasm.engine import engine
@@ -37,7 +37,7 @@ class Guest:
         self.logs = LogQueue()
         self.served = Served(Serving(1_700_000_000_123_456_789, 5, b"seed"))
         state = HostState(self.served, self.logs)
-        self.host = generic.GenericHost(state) if generic_host else values.host(state)
+        self.host = generic.GenericHost(state) if generic_host else codec.host(state)
         self.store = Store(engine())
         self.store.set_wasi(WasiConfig())
         self.store.set_fuel(10**15)
@@ -264,9 +264,9 @@ def test_the_clock_and_the_randomness_that_are_served_arrive_alike(generic_host:
 def test_the_generic_conversion_serves_where_the_layout_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(abi, "SUPPORTED", False)
     state = HostState(Served(Serving(0, 0, b"")), LogQueue())
-    assert isinstance(values.host(state), generic.GenericHost)
+    assert isinstance(codec.host(state), generic.GenericHost)
     store = Store(engine())
-    assert isinstance(values.call_factory(store)(None, FUNCTIONS["count"]), generic.Caller)
+    assert isinstance(codec.call_factory(store)(None, FUNCTIONS["count"]), generic.Caller)
 
 
 def test_nothing_leaks_when_a_list_is_read_often(notes: Guest) -> None:

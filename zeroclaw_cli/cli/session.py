@@ -12,7 +12,7 @@ from zeroclaw_cli.cli import output
 from zeroclaw_cli.errors import LossWarning
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.cli.memory.layer_options import LayerOptions
+    from zeroclaw_cli.cli.memory.layer_choice import LayerOptions
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.operations.beside import Beside
     from zeroclaw_cli.wasm.host import HostOptions

@@ -6,13 +6,11 @@ one transaction, so two writers never lose each other's text.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Final, TypeVar
 
-from zeroclaw_cli.errors import DocumentArgument, DocumentConflict, DocumentInput, DocumentNotFound, DocumentOperation
+from zeroclaw_cli.errors import DocumentArgument, DocumentInput, DocumentNotFound, DocumentOperation
 from zeroclaw_cli.memory.documents import WriteRequest, WriteResult
 from zeroclaw_cli.native.paths import (
     BOOTSTRAP,
@@ -23,36 +21,17 @@ from zeroclaw_cli.native.paths import (
     check_write_target,
     resolve_target,
 )
+from zeroclaw_cli.native.profile import timezone_of
 from zeroclaw_cli.native.repository import Expect, HashConflict, Repository, Stored, WriteOptions
 from zeroclaw_cli.native.repository import write as write_document
+from zeroclaw_cli.native.retries import with_retries
 from zeroclaw_cli.native.safety import EMPTY_CLEAR
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.native.text import byte_length, has_lone_surrogate, is_blank
 
-ATTEMPTS: Final = 8
-_BACK_OFF_S: Final = 0.002
-_T = TypeVar("_T")
-
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
-
-
-def with_retries(attempt: Callable[[], _T]) -> _T:
-    """What ``attempt`` returns; repeated up to 8 times while the document changes under it.
-
-    Raises DocumentOperation ``conflict_retries`` when it never settles.
-    """
-    for number in range(ATTEMPTS):
-        if number:
-            time.sleep(_BACK_OFF_S * number)
-        try:
-            return attempt()
-        except DocumentConflict:
-            continue
-    raise DocumentOperation(
-        "conflict_retries", "the document kept changing while it was written", hint="try again in a moment"
-    )
 
 
 def write(
@@ -90,8 +69,6 @@ def _timezone(repository: Repository, scope: Scope, request: WriteRequest) -> st
     """The timezone whose day the log is of: that of the request, else of the user's profile."""
     if request.timezone is not None or request.target != DAILY_LOG:
         return request.timezone
-    from zeroclaw_cli.native.profile import timezone_of
-
     return timezone_of(repository, scope)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from zeroclaw_cli.providers.fencing import (
     scrub_output,
     with_context,
 )
+from zeroclaw_cli.providers.messages import Messages, flatten_content
 from zeroclaw_cli.providers.mirroring import writes_of
 from zeroclaw_cli.providers.prefetch import (
     DEFAULT_MAX_CHARS,
@@ -45,7 +46,6 @@ from zeroclaw_cli.providers.tools import (
     result_text,
     usable_schemas,
 )
-from zeroclaw_cli.providers.turns import flatten_content
 
 __all__ = [
     "ExpandedText",
@@ -65,8 +65,6 @@ DRAIN_S: Final = 5.0
 SHUTDOWN_S: Final = 5.0
 # What a command waits before it ends, so that a session that was just begun anew is not lost (P-36).
 EXIT_FLUSH_S: Final = 10.0
-
-Messages = Sequence[Mapping[str, Any]]
 
 
 class MemoryManager:

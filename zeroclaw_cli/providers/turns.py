@@ -5,29 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from zeroclaw_cli.providers.messages import Messages, flatten_content
 from zeroclaw_cli.providers.prefetch import typed_text
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.providers.manager import MemoryManager, Messages
+    from zeroclaw_cli.providers.manager import MemoryManager
 
 Switch = Literal["new_session", "resume", "branch", "compression", "undo"]
-
-
-def flatten_content(content: Any) -> str:
-    """The content of a message as text: that of its parts, joined by newlines, where it has several.
-
-    Anything that is neither text nor a list of parts has no text.
-    """
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, (list, tuple)):
-        return ""
-    return "\n".join(text for part in content if (text := _text_of(part)))
-
-
-def _text_of(part: Any) -> str:
-    text = part.get("text") if isinstance(part, Mapping) else part
-    return text if isinstance(text, str) else ""
 
 
 def finish_turn(

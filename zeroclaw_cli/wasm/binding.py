@@ -1,7 +1,7 @@
 """wasmtime-py's C interface, for the modules that convert values by layout.
 
 :mod:`abi`, :mod:`generic` and :mod:`hostcalls` are made of it, from their callbacks to their structures, and need it
-when they are imported; :func:`zeroclaw_cli.wasm.values.call_factory` and its like import them when a guest is run.
+when they are imported; :func:`zeroclaw_cli.wasm.codec.call_factory` and its like import them when a guest is run.
 Nothing else may import them at module level.
 """
 

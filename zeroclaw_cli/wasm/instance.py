@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zeroclaw_cli.config.model import Limits
 from zeroclaw_cli.errors import Interrupted, MemoryFailure
 from zeroclaw_cli.memory.types import Capability
-from zeroclaw_cli.wasm import failures, values, world
+from zeroclaw_cli.wasm import codec, failures, world
 from zeroclaw_cli.wasm.binding import engine_error
 from zeroclaw_cli.wasm.clocks import Served, Serving
 from zeroclaw_cli.wasm.component import LoadedComponent
@@ -29,7 +29,7 @@ from zeroclaw_cli.wasm.logs import LogQueue
 from zeroclaw_cli.wasm.runner import Abandoned, Control, InlineRunner, Runner, WorkerRunner, stacks_are_small
 from zeroclaw_cli.wasm.signatures import FUNCTIONS, Function, Outcome
 from zeroclaw_cli.wasm.ticker import TICK_S, ticker
-from zeroclaw_cli.wasm.values import DecodingTimeout, StringTooLarge, TooManyEntries
+from zeroclaw_cli.wasm.values import Call, DecodingTimeout, StringTooLarge, TooManyEntries
 
 if TYPE_CHECKING:
     from wasmtime import Store
@@ -93,11 +93,11 @@ class Instance:
         self._limits = limits
         self._logs = logs
         self._served = Served(birth)
-        self._host = values.host(HostState(self._served, logs))
+        self._host = codec.host(HostState(self._served, logs))
         self._engine_error = engine_error()
-        self._calls: dict[str, values.Call] = {}
+        self._calls: dict[str, Call] = {}
         watch = None if folder is None else folder.outgrown
-        self._memory = values.guest_memory(_most_bytes(limits.limits))
+        self._memory = codec.guest_memory(_most_bytes(limits.limits))
         self._worker = WorkerRunner(watch)
         much_memory = limits.limits.max_memory_mb > _MOST_MEMORY_INLINE_MB
         apart = loaded.needs_engine_wasi or much_memory or watch is not None or stacks_are_small()
@@ -158,9 +158,9 @@ class Instance:
                 raise _Unfinished(self._interrupted(control, "the start of the plugin")) from None
             raise _Unfinished(failures.start_failed(error, self._limits)) from None
         memory = instance.get_export_index(store, world.MEMORY)
-        make = values.call_factory(store)
+        make = codec.call_factory(store)
 
-        def find(name: str) -> values.Call:
+        def find(name: str) -> Call:
             index = instance.get_export_index(store, name, memory)
             function = None if index is None else instance.get_func(store, index)
             # The comparison with the world was passed before.

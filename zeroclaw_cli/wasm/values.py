@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
-from zeroclaw_cli.wasm.host_functions import HostFunction, HostState
+from zeroclaw_cli.wasm.host_functions import HostFunction
 from zeroclaw_cli.wasm.signatures import Function, Outcome
-
-if TYPE_CHECKING:
-    from zeroclaw_cli.wasm.guest_memory import GuestMemory
 
 # A longer string is refused: of a guest before it is copied, for a guest before the call.
 MAX_STRING_BYTES: Final = 16 * 1024 * 1024
@@ -56,29 +53,3 @@ class Host(Protocol):
     def define_log(self, linker_instance: Any, name: str) -> None: ...
     def define(self, linker_instance: Any, name: str, function: HostFunction) -> None: ...
     def close(self) -> None: ...
-
-
-def host(state: HostState) -> Host:
-    """What defines the host functions of one instance, fast or generic as in :func:`call_factory`."""
-    from zeroclaw_cli.wasm import abi, generic, hostcalls
-
-    return hostcalls.RawHost(state) if abi.SUPPORTED else generic.GenericHost(state)
-
-
-def guest_memory(limit: int) -> GuestMemory:
-    """The account of one instance's memories, which are ``limit`` bytes together at most."""
-    from zeroclaw_cli.wasm.guest_memory import GuestMemory
-
-    return GuestMemory(limit)
-
-
-def call_factory(store: Any) -> CallFactory:
-    """What makes a :class:`Call` of an exported function in ``store``: the fast conversion where the binding's
-    structures are laid out as it expects, else the generic one."""
-    from zeroclaw_cli.wasm import abi, generic
-
-    if abi.SUPPORTED:
-        scratch = abi.Scratch()
-        context = store._context()
-        return lambda function, shape: abi.Caller(function, context, scratch, shape)
-    return lambda function, shape: generic.Caller(function, store, shape)

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from zeroclaw_cli.cli import output
+from zeroclaw_cli.cli.memory.layer_choice import LayerOptions
 from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.config.backend_name import parse_backend
-from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.operations import permissions
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.operations import Receipt
-    from zeroclaw_cli.kernel.surface import Surface
 
 Layer = Annotated[
     str | None, typer.Option("--layer", metavar="LAYER", help="Ask this layer alone (memory.backend layers).")
@@ -29,40 +28,6 @@ ShowReceipt = Annotated[bool, typer.Option("--receipt", help="Show what was done
 _WITHOUT: Final = frozenset({"status", "compact"})
 # The parameters that name a backend, where --backend does not.
 _BACKENDS_OF: Final = {"copy": ("source", "target")}
-
-
-class LayerOptions:
-    """The two options of one command, and the surfaces that it opened."""
-
-    def __init__(self, layer: str | None, receipt: bool, *, elsewhere: bool = False) -> None:
-        self.layer = layer
-        self.receipt = receipt
-        # Another backend of the same command is the layers.
-        self._elsewhere = elsewhere
-        self._surfaces: list[Surface] = []
-
-    def attach(self, surface: Surface) -> None:
-        surface.layer = self.layer
-        self._surfaces.append(surface)
-
-    def require_layers(self) -> None:
-        """Raise UsageError when an option was given and no layers are opened."""
-        if self._elsewhere:
-            return
-        option = "--layer" if self.layer is not None else "--receipt" if self.receipt else None
-        if option is not None:
-            raise UsageError(
-                f"{option} goes with the layers",
-                hint="pass --backend layers, or `zeroclaw config set memory.backend layers`",
-            )
-
-    @property
-    def receipts(self) -> list[Receipt]:
-        return [receipt for surface in self._surfaces for receipt in surface.receipts]
-
-    @property
-    def incomplete(self) -> bool:
-        return any(surface.incomplete for surface in self._surfaces)
 
 
 def add_layer_options(group: typer.Typer, path: str = "") -> None:
