@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from pathlib import Path
 
@@ -72,7 +74,8 @@ def test_what_a_provider_still_writes_when_it_is_shut_down_is_waited_for_and_a_l
     home.ok(*RECORD, stdin=TURN)
     assert (home.config_dir / "kept").exists()
     provider(home, body.replace("PAUSE", "40"))
-    assert home.fails(1, *RECORD, "--json", stdin=TURN).error()["code"] == "not_durable"
+    other = TURN.replace("green", "black")
+    assert home.fails(1, *RECORD, "--json", stdin=other).error()["code"] == "not_durable"
 
 
 @pytest.mark.parametrize("json", [("--json",), ()], ids=["json", "text"])
@@ -134,3 +137,68 @@ def test_check_says_why_the_code_was_not_run(home: Home, tmp_path: Path) -> None
     write_plugin(tmp_path, "mem", "import sys\nsys.exit(1)\n" + PROVIDER.replace("NAME", "mem") + REGISTER)
     done = home.fails(1, "memory", "check", tmp_path / "mem", "--trust", "now")
     assert "run: its code was not run\n         correct the errors first" in done.stdout
+
+
+REFUSES = """
+    def sync_turn(self, user, assistant, *, session_id=""):
+        import os
+        home = self.kwargs["vibeos_home"]
+        if os.path.exists(home + "/refuses"):
+            raise RuntimeError("no space")
+        with open(home + "/kept", "a") as file:
+            file.write(user + "\\n")
+"""
+
+
+def turn(*users: str) -> str:
+    return json.dumps(
+        [
+            message
+            for user in users
+            for message in ({"role": "user", "content": user}, {"role": "assistant", "content": f"answer to {user}"})
+        ]
+    )
+
+
+@pytest.mark.parametrize("run", [(), ("--run", "r")], ids=["conversation", "run"])
+def test_a_turn_that_the_provider_did_not_take_is_given_when_it_is_recorded_again(
+    home: Home, run: tuple[str, ...]
+) -> None:
+    provider(home, REFUSES)
+    (home.config_dir / "refuses").touch()
+    command = ("memory", "record", "-", "--thread", "t", *run)
+    failed = home.fails(1, *command, stdin=turn("tea"))
+    assert "the same command again gives it to the provider" in failed.stderr
+    (home.config_dir / "refuses").unlink()
+    assert "given the turn" in home.ok(*command, stdin=turn("tea")).stderr + "given the turn" * bool(run)
+    assert (home.config_dir / "kept").read_text() == "tea\n"
+    home.ok(*command, stdin=turn("tea"))
+    assert (home.config_dir / "kept").read_text() == "tea\n"
+
+
+def test_a_later_turn_of_the_conversation_brings_the_missed_one_and_a_forgotten_one_stays_away(home: Home) -> None:
+    provider(home, REFUSES)
+    (home.config_dir / "refuses").touch()
+    command = ("memory", "record", "-", "--thread", "t")
+    for users in (("one",), ("one", "two")):
+        home.fails(1, *command, stdin=turn(*users))
+    (first,) = [path for path in transcripts(home) if "one" in home.ok("memory", "doc", "read", path).stdout]
+    home.ok("memory", "doc", "forget", first)
+    (home.config_dir / "refuses").unlink()
+    home.ok(*command, stdin=turn("one", "two", "three"))
+    assert (home.config_dir / "kept").read_text() == "two\nthree\n"
+
+
+def test_a_provider_that_is_chosen_later_gets_no_older_turns(home: Home) -> None:
+    command = ("memory", "record", "-", "--thread", "t")
+    home.ok(*command, stdin=turn("one"))
+    provider(home, REFUSES)
+    home.ok(*command, stdin=turn("one"))
+    assert not (home.config_dir / "kept").exists()
+    home.ok(*command, stdin=turn("one", "two"))
+    assert (home.config_dir / "kept").read_text() == "two\n"
+
+
+def transcripts(home: Home) -> list[str]:
+    shown = home.ok("memory", "doc", "tree", "threads/t", "--json").stdout
+    return [f"threads/t/{name}" for name in sorted(set(re.findall(r"auto-\w+\.md", shown)))]

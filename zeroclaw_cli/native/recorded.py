@@ -2,11 +2,15 @@
 
 Of each thread the store keeps short digests of the latest messages, in order and never their text. They outlive the
 transcripts, so that a turn that was forgotten does not come back with the next one.
+
+Beside them stand the runs that a provider has still to be given: it may fail, or the process may end, after the store
+has kept a turn.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 from collections.abc import Sequence
 from typing import Final
@@ -18,6 +22,8 @@ from zeroclaw_cli.native.scope import Scope
 # Hex digits of one digest, and how many digests of a thread are kept.
 _DIGITS: Final = 16
 _MOST: Final = 2_000
+# How many runs of a thread may be owed to one provider.
+_MOST_OWED: Final = 50
 
 
 def run_id(thread_id: str, messages: Sequence[TurnMessage]) -> str:
@@ -50,6 +56,47 @@ class Thread:
         row = self._transaction.execute("SELECT value FROM schema_meta WHERE name = ?", (self._name,)).fetchone()
         text = "" if row is None else str(row[0])
         return [text[start : start + _DIGITS] for start in range(0, len(text), _DIGITS)]
+
+
+class Owed:
+    """The runs of one thread that ``receiver`` has still to be given, inside an open transaction."""
+
+    def __init__(self, transaction: sqlite3.Connection, scope: Scope, thread_id: str, receiver: str) -> None:
+        self._transaction = transaction
+        self._name = "\x1f".join(("owed", receiver, *scope.key, thread_id))
+
+    def add(self, run: str, messages: Sequence[TurnMessage]) -> None:
+        """Note that ``messages`` of ``run`` are kept and have to be given."""
+        runs = {**self._runs(), run: [_digest(message) for message in messages]}
+        self._keep(dict(list(runs.items())[-_MOST_OWED:]))
+
+    def settle(self, run: str) -> None:
+        """Note that ``run`` is owed no longer."""
+        runs = self._runs()
+        if runs.pop(run, None) is not None:
+            self._keep(runs)
+
+    def among(self, messages: Sequence[TurnMessage]) -> list[tuple[str, list[TurnMessage]]]:
+        """The owed runs whose messages are all among ``messages``, each with them, oldest first."""
+        known = {_digest(message): message for message in messages}
+        return [
+            (run, [known[digest] for digest in digests])
+            for run, digests in self._runs().items()
+            if all(digest in known for digest in digests)
+        ]
+
+    def _runs(self) -> dict[str, list[str]]:
+        row = self._transaction.execute("SELECT value FROM schema_meta WHERE name = ?", (self._name,)).fetchone()
+        found: dict[str, list[str]] = {} if row is None else json.loads(row[0])
+        return found
+
+    def _keep(self, runs: dict[str, list[str]]) -> None:
+        if runs:
+            self._transaction.execute(
+                "INSERT OR REPLACE INTO schema_meta (name, value) VALUES (?, ?)", (self._name, json.dumps(runs))
+            )
+        else:
+            self._transaction.execute("DELETE FROM schema_meta WHERE name = ?", (self._name,))
 
 
 def _digest(message: TurnMessage) -> str:

@@ -40,7 +40,7 @@ from zeroclaw_cli.native.safety import PromptWriteGuard
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.search import search
 from zeroclaw_cli.native.settings import NativeSettings
-from zeroclaw_cli.native.transcripts import quotes_of, transcript_path, why_not_recorded
+from zeroclaw_cli.native.transcripts import body_of, quotes_of, transcript_path, why_not_recorded
 from zeroclaw_cli.native.tree import read, tree
 from zeroclaw_cli.native.write import not_found, write
 
@@ -218,8 +218,11 @@ class NativeDocuments:
         self._sync_once()
         return self.host.context(self._invocation(thread_id), query, max_snippets=max_snippets)
 
-    def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> Recorded:
-        """Keep one finished turn and count it. Raises DocumentInput for an id that is invalid."""
+    def record(
+        self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str, receiver: str | None = None
+    ) -> Recorded:
+        """Keep one finished turn and count it; ``receiver`` is a provider that is to be given it afterwards, which
+        :meth:`owed` tells. Raises DocumentInput for an id that is invalid."""
         run = run_id if run_id.strip() else recorded.run_id(thread_id, messages)
         reason = why_not_recorded(messages, thread_id=thread_id)
         if reason is not None:
@@ -227,7 +230,8 @@ class NativeDocuments:
         transcript = DocumentPath(self.scope, transcript_path(thread_id, run))
         with self.store.write() as transaction:
             thread = recorded.Thread(transaction, self.scope, thread_id)
-            is_new = self.repository.read(self.scope, transcript) is None
+            before = self.repository.read(self.scope, transcript)
+            is_new = before is None
             if not run_id.strip():
                 messages = messages[thread.unrecorded(messages) :]
                 if not messages or not is_new:
@@ -239,7 +243,31 @@ class NativeDocuments:
             self.provider.record_interaction(self._invocation(thread_id), RecordRequest(messages, run))
             if is_new:
                 curation.count_turn(self.store, self.scope, self.settings.curation_interval_turns)
+            if receiver is not None and (before is None or before.body != body_of(messages).encode()):
+                recorded.Owed(transaction, self.scope, thread_id, receiver).add(run, messages)
         return Recorded(run, len(messages))
+
+    def owed(
+        self, receiver: str, messages: Sequence[TurnMessage], *, thread_id: str
+    ) -> list[tuple[str, list[TurnMessage]]]:
+        """The recorded runs among ``messages`` that ``receiver`` has not been given, oldest first; one that was
+        forgotten since is owed no more."""
+        if not self.store.exists():
+            return []
+        found = []
+        with self.store.write() as transaction:
+            owed = recorded.Owed(transaction, self.scope, thread_id, receiver)
+            for run, turn in owed.among(messages):
+                if self.repository.read(self.scope, DocumentPath(self.scope, transcript_path(thread_id, run))) is None:
+                    owed.settle(run)
+                else:
+                    found.append((run, turn))
+        return found
+
+    def settle(self, receiver: str, run: str, *, thread_id: str) -> None:
+        """Note that ``receiver`` was given the turn ``run``, or is not to be."""
+        with self.store.write() as transaction:
+            recorded.Owed(transaction, self.scope, thread_id, receiver).settle(run)
 
     def curation_plan(self) -> CurationPlan:
         standing: Document | None

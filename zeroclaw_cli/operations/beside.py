@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.memory.documents import ContextBlock, Documents, Recorded, TurnMessage, WriteRequest, WriteResult
     from zeroclaw_cli.memory.documents import Forgotten as ForgottenDocument
+    from zeroclaw_cli.native.service import NativeDocuments
     from zeroclaw_cli.providers.session import ProviderSession
 
 Action = Literal["add", "replace", "remove"]
@@ -147,6 +148,10 @@ class Beside:
         taken = list(self._warnings)
         self._warnings.clear()
         return taken
+
+    def finish(self) -> None:
+        """Wait for what it still writes, and end it. Raises NotDurable when it did not finish what it was given."""
+        self._session.close()
 
     def close(self) -> None:
         """End it. Raises NotDurable when it did not finish what it was given."""
@@ -465,12 +470,16 @@ def record(
     provider that fails costs nothing there; a turn that the provider does not get is a warning then, also of one that
     does not start. Raises ProviderFailed and NotDurable, whose message says what the built-in store kept.
     """
-    if documents is not None:
-        kept = documents.record(messages, thread_id=thread, run_id=run)
-        if kept.reason is None and beside is not None:
-            reason = _given_to(beside, messages[-kept.messages :], thread)
-            if reason is not None and beside.keeps_new:
-                beside.warn(f"memory provider '{beside.name}' was not given the turn: {reason}")
+    if documents is not None and beside is None:
+        return documents.record(messages, thread_id=thread, run_id=run)
+    if documents is not None and beside is not None:
+        from zeroclaw_cli.native.service import NativeDocuments
+
+        assert isinstance(documents, NativeDocuments), "a provider is beside the built-in store alone"
+        receiver = beside.name if beside.keeps_new else None
+        kept = documents.record(messages, thread_id=thread, run_id=run, receiver=receiver)
+        if receiver is not None and not isinstance(beside, Unheard):
+            _give_owed(documents, beside, messages, thread=thread, kept=kept)
         return kept
     from zeroclaw_cli.memory.documents import Recorded
     from zeroclaw_cli.native.recorded import run_id
@@ -481,16 +490,30 @@ def record(
     return Recorded(run if run.strip() else run_id(thread, messages), len(messages) if reason is None else 0, reason)
 
 
-def _given_to(beside: Beside, messages: Sequence[TurnMessage], thread: str) -> str | None:
-    """Why the provider beside the built-in store, which kept ``messages``, was not given them; None when it was."""
+def _give_owed(
+    documents: NativeDocuments, beside: Beside, messages: Sequence[TurnMessage], *, thread: str, kept: Recorded
+) -> None:
+    """Give the provider the turns among ``messages`` that the built-in store has and it has not: the present one, and
+    those that it did not take when they were recorded. It is ended then, so that what it still writes is waited for."""
+    answered: dict[str, str | None] = {}
     try:
-        return beside.record(messages, thread)
+        for run, turn in documents.owed(beside.name, messages, thread_id=thread):
+            answered[run] = beside.record(turn, thread)
+        beside.finish()
     except ProviderBroken:
         # Why is told when it is started.
-        return "it does not start"
+        beside.warn(f"memory provider '{beside.name}' was not given the turn: it does not start")
+        return
     except (ProviderFailed, NotDurable) as error:
         error.message = f"the built-in store kept the turn, and the provider may not have kept it: {error.message}"
+        error.hint = "; ".join(filter(None, (error.hint, "the same command again gives it to the provider")))
         raise
+    for run, reason in answered.items():
+        documents.settle(beside.name, run, thread_id=thread)
+        if reason is not None:
+            beside.warn(f"memory provider '{beside.name}' was not given the turn: {reason}")
+        elif run != kept.run or kept.reason is not None:
+            beside.warn(f"memory provider '{beside.name}' was given the turn {run} now, which it had missed")
 
 
 def target_of_document(path: str) -> str:
