@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -117,45 +121,87 @@ def test_a_full_disk_is_to_be_emptied_and_no_other_folder_is_offered(tmp_path: P
     assert of_sqlite(error, tmp_path / "native.db").errno == errno.ENOSPC
 
 
-@pytest.mark.slow
-def test_on_a_full_disk_everything_is_read_and_nothing_is_half_written(home: Home, tmp_path: Path) -> None:
+@pytest.fixture
+def disk(home: Home, tmp_path: Path) -> Iterator[Path]:
+    """A small disk of its own, on which the config folder is."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], check=False)
     if mounted.returncode != 0:
         pytest.skip("no file system can be mounted here")
-    try:
-        home.environment["ZEROCLAW_CONFIG_DIR"] = str(disk)
-        home.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
-        home.ok("config", "set", "plugins.enabled", "true")
-        home.ok("memory", "store", "k", "a text", "--backend", "plugin.notes")
-        before = (disk / "config.toml").read_bytes()
-        with (disk / "filler").open("wb") as file:
-            while file.write(bytes(4096)):
-                file.flush()
-    except OSError:
-        for words in (["plugin", "list"], ["plugin", "info", "notes"], ["config", "list"]):
-            home.ok(*words)
-        found = home.ok("memory", "recall", "text", "--backend", "plugin.notes", "--json").json()
-        assert [row["key"] for row in found["entries"]] == ["k"]
-        for words in (
-            ["memory", "store", "l", "more", "--backend", "plugin.notes"],
-            ["config", "set", "memory.native.project", "p"],
-        ):
-            error = home.fails(1, *words, "--json").error()
-            assert "No space left on device" in error["message"]
-            assert error["hint"].startswith(f"free some space on the disk that holds {disk}")
-        assert (disk / "config.toml").read_bytes() == before
-        (disk / "filler").unlink()
-        home.ok("memory", "store", "k", "a text", "--backend", "native")
-        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
-        error = home.fails(1, "memory", "store", "l", "more", "--backend", "native", "--json").error()
-        assert "Read-only file system" in error["message"]
-        assert "mounted read-only" in error["hint"]
-    else:
-        raise AssertionError("the disk was never full")
-    finally:
-        subprocess.run(["umount", str(disk)], check=False)
+    home.environment["ZEROCLAW_CONFIG_DIR"] = str(disk)
+    yield disk
+    subprocess.run(["umount", str(disk)], check=False)
+
+
+def fill(disk: Path) -> None:
+    with pytest.raises(OSError, match="No space"), (disk / "filler").open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+
+
+@pytest.mark.slow
+def test_on_a_full_disk_everything_is_read_and_nothing_is_half_written(home: Home, disk: Path, tmp_path: Path) -> None:
+    home.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
+    home.ok("config", "set", "plugins.enabled", "true")
+    home.ok("memory", "store", "k", "a text", "--backend", "plugin.notes")
+    before = (disk / "config.toml").read_bytes()
+    fill(disk)
+    for words in (["plugin", "list"], ["plugin", "info", "notes"], ["config", "list"]):
+        home.ok(*words)
+    found = home.ok("memory", "recall", "text", "--backend", "plugin.notes", "--json").json()
+    assert [row["key"] for row in found["entries"]] == ["k"]
+    for words in (
+        ["memory", "store", "l", "more", "--backend", "plugin.notes"],
+        ["config", "set", "memory.native.project", "p"],
+    ):
+        error = home.fails(1, *words, "--json").error()
+        assert "No space left on device" in error["message"]
+        assert error["hint"].startswith(f"free some space on the disk that holds {disk}")
+    assert (disk / "config.toml").read_bytes() == before
+    (disk / "filler").unlink()
+    home.ok("memory", "store", "k", "a text", "--backend", "native")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    error = home.fails(1, "memory", "store", "l", "more", "--backend", "native", "--json").error()
+    assert "Read-only file system" in error["message"]
+    assert "mounted read-only" in error["hint"]
+
+
+_IN_THE_LOG = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA wal_autocheckpoint = 0")
+connection.execute("UPDATE entries SET importance = 0.5")
+os._exit(0)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words", [["get", "k"], ["recall", "text"], ["context", "text"], ["export"], ["wake"]], ids=str
+)
+def test_a_full_disk_is_read_where_a_killed_process_left_the_last_write_in_the_log(
+    home: Home, disk: Path, words: list[str]
+) -> None:
+    home.ok("memory", "store", "k", "a text")
+    home.ok("memory", "doc", "write", "--target", "MEMORY.md", "--content", "a text")
+    store = disk / "data" / "memory" / "native.db"
+    subprocess.run([sys.executable, "-c", _IN_THE_LOG, str(store)], check=True)
+    assert store.with_name("native.db-wal").stat().st_size > 0
+    store.with_name("native.db-shm").unlink()
+    fill(disk)
+    assert "text" in home.ok("memory", *words).stdout
+    assert home.ok("memory", "get", "k", "--json").json()["importance"] == 0.5
+
+
+@pytest.mark.parametrize("backend", ["native", "layers"])
+def test_a_context_from_a_store_that_cannot_be_read_is_not_an_empty_one(home: Home, backend: str) -> None:
+    home.ok("memory", "store", "k", "a text", "--backend", "native")
+    with closing(sqlite3.connect(home.config_dir / "data" / "memory" / "native.db")) as connection:
+        connection.execute("PRAGMA user_version = 3")
+    done = home.fails(1, "memory", "context", "text", "--backend", backend)
+    assert "was made by a newer version of this program" in done.stderr
+    assert "no relevant memories" not in done.stderr
 
 
 @pytest.mark.slow

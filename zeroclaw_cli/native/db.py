@@ -501,12 +501,14 @@ def make_empty(file: Path) -> None:
         connection.execute("COMMIT")
 
 
-def _connect(target: str) -> sqlite3.Connection:
+def _connect(target: str, exclusive: bool = False) -> sqlite3.Connection:
     connection = sqlite3.connect(
         target, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1_000
     )
     try:
         connection.execute("PRAGMA temp_store = MEMORY")
+        if exclusive:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         # Opening is lazy: only a first look tells whether the file can be used in this way.
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()

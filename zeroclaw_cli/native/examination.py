@@ -52,6 +52,9 @@ _SESSIONS: Final = (
     "SELECT count(*) FROM chunks c WHERE c.session > 0 AND c.session NOT IN (SELECT number FROM sessions)"
 )
 
+Connect = Callable[[str, bool], sqlite3.Connection]
+"""Opens an URI, for itself alone if the second argument says so, and looks into the file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Examination:
@@ -65,27 +68,32 @@ class Examination:
         return not self.problems and not self.bad_rows
 
 
-def connect_to_read(path: Path, connect: Callable[[str], sqlite3.Connection] | None = None) -> sqlite3.Connection:
+def connect_to_read(path: Path, connect: Connect | None = None) -> sqlite3.Connection:
     """A connection for reading, also where nothing can be written or the disk is full. ``connect`` opens an URI and
     looks into the file."""
     opened = connect or _connect
     # A writable connection cleans up the log when it is the last one; the others serve a read-only home.
-    attempts = ["mode=rw", "mode=ro"]
+    attempts = [("mode=rw", False), ("mode=ro", False)]
     log = path.with_name(path.name + "-wal")
     if not log.exists() or log.stat().st_size == 0:
-        attempts.append("mode=ro&immutable=1")
-    for number, attempt in enumerate(attempts, start=1):
+        attempts.append(("mode=ro&immutable=1", False))
+    else:
+        # What alone uses a file needs no shared memory beside it, for which a full disk has no room.
+        attempts.append(("mode=rw", True))
+    for number, (attempt, exclusive) in enumerate(attempts, start=1):
         try:
-            return opened(f"{path.absolute().as_uri()}?{attempt}")
+            return opened(f"{path.absolute().as_uri()}?{attempt}", exclusive)
         except sqlite3.OperationalError as error:
             if number == len(attempts) or error.sqlite_errorcode & 0xFF not in NO_WRITING:
                 raise
     raise AssertionError("every attempt returns or raises")
 
 
-def _connect(uri: str) -> sqlite3.Connection:
+def _connect(uri: str, exclusive: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     try:
+        if exclusive:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         # Opening is lazy: only a first look tells whether the file can be used in this way.
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
     except BaseException:

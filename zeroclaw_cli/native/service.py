@@ -216,6 +216,9 @@ class NativeDocuments:
 
     def context(self, query: str, *, thread_id: str | None = None, max_snippets: int = 8) -> ContextBlock:
         self._sync_once()
+        with self.store.read():
+            # A lane that fails is left out, but what nobody could read is no empty memory.
+            pass
         return self.host.context(self._invocation(thread_id), query, max_snippets=max_snippets)
 
     def record(

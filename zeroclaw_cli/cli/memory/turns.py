@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,7 +24,7 @@ from zeroclaw_cli.errors import UsageError
 from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.memory.documents import ContextBlock, CurationPlan
+    from zeroclaw_cli.memory.documents import ContextBlock, CurationPlan, Degradation
 
 # Why a snippet that was found is not in the block.
 _REASONS = {
@@ -62,15 +63,20 @@ def context(
     thread = thread_of(thread)
     with opened_turns(ctx, backend, agent, project, thread) as (this, documents):
         found = context_of(documents, this.beside, query, thread=thread, limit=limit)
+        # Without a question there is nothing to search for, which is not a failure.
+        lanes = () if found.block is None else found.block.degradations
+        failed = [lane for lane in lanes if query.strip() or lane.reason != "empty_query"]
         if json:
             output.say_json(found.to_json())
-            return
-        if found.text:
+        elif found.text:
             output.say_text(found.text)
-        else:
+        elif not failed:
             this.note("no relevant memories")
-        if found.block is not None:
-            _say_what_is_missing(this, found.block, asked=bool(query.strip()))
+        if found.block is not None and not json:
+            _say_what_is_missing(this, found.block, failed)
+        if failed and not found.text:
+            # Nothing was found, but not everything was read.
+            raise typer.Exit(1)
 
 
 @anybody
@@ -142,13 +148,11 @@ def curate(
         _say_plan(found)
 
 
-def _say_what_is_missing(this: Session, block: ContextBlock, *, asked: bool) -> None:
+def _say_what_is_missing(this: Session, block: ContextBlock, failed: Sequence[Degradation]) -> None:
     for item in block.left_out:
         this.note(f"left out ({item.lane}): {item.path}, because {_REASONS.get(item.reason, item.reason)}")
-    for failed in block.degradations:
-        # Without a question there is nothing to search for, which is not a failure.
-        if asked or failed.reason != "empty_query":
-            this.warn(f"the {failed.lane} lane did not answer: {failed.reason}")
+    for lane in failed:
+        this.warn(f"the {lane.lane} lane did not answer: {lane.reason}")
 
 
 def _say_plan(found: CurationPlan) -> None:
