@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Home
+from tests.support.guests import package
 
 PAGE = 4096
 
@@ -144,6 +145,17 @@ def test_one_bad_row_is_left_out_named_and_can_be_forgotten(home: Home) -> None:
     home.ok("memory", "forget", "k03")
     assert home.ok("memory", "export").stderr == ""
     home.ok("doctor")
+
+
+@pytest.mark.slow
+def test_a_copy_without_a_bad_row_says_that_it_is_not_complete(home: Home, tmp_path: Path) -> None:
+    execute(home, "UPDATE entries SET content = CAST(x'66ff66' AS TEXT) WHERE key = 'k03'")
+    home.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))
+    home.ok("config", "set", "plugins.enabled", "true")
+    done = home.fails(5, "memory", "copy", "--from", "native", "--to", "plugin.notes", "--json")
+    assert done.json() == {"copied": 18}
+    assert "not complete" in done.stderr
+    assert home.ok("memory", "count", "--backend", "plugin.notes").stdout == "18\n"
 
 
 @pytest.mark.slow

@@ -160,18 +160,20 @@ def copy(
     """Copy every entry of one backend into another."""
     from zeroclaw_cli.cli.memory.progress import progress_bar
     from zeroclaw_cli.operations.mirrored import mirrored
-    from zeroclaw_cli.operations.transfer import copy_memory
+    from zeroclaw_cli.operations.transfer import copy_memory, require_whole
 
     this = session(ctx)
     config = whole_config(this)
     with opened(ctx, source) as (_, read), opened(ctx, target) as (_, written):
         with mirrored(written, this.beside, source=source), progress_bar(this, "copying") as progress:
             result = copy_memory(config, (source, read), (target, written), on_conflict, progress)
-        warn_all(this, result.warnings)
+        said = read.take_warnings()
+        warn_all(this, [*result.warnings, *said])
         if json:
             output.say_json({"copied": result.imported})
         else:
             output.say(f"Copied {_what(result)} from {read.name} to {written.name}{_skipped(result)}.")
+    require_whole(said, "the copy")
 
 
 def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> tuple[Rows, Sequence[str]]:
