@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.errors import EntryNotFound, MemoryFailure, NotSupported
 from zeroclaw_cli.kernel.entry_rows import LayeredEntry, entries_of, entry_of, in_turns, moment, newest_first, rows_of
+from zeroclaw_cli.kernel.limits import MEMORY_SPACES
 from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
 from zeroclaw_cli.memory.base import MemoryBase, near_keys, no_such_key
 from zeroclaw_cli.memory.requests import (
@@ -35,6 +36,8 @@ NAME: Final = "layers"
 
 class LayeredMemory(MemoryBase):
     """What a host or a command asks of the layers. ``close`` ends the graph that ``surface`` opened."""
+
+    imports_at_once = True
 
     def __init__(self, surface: Surface, close: Callable[[], None]) -> None:
         self.surface = surface
@@ -107,6 +110,18 @@ class LayeredMemory(MemoryBase):
         self.surface.ask_entries(
             "write", "store-procedural", {"messages": rows, "session_id": session_id}, scope_of(session_id)
         )
+
+    def with_own_agents(self, entries: Sequence[Entry]) -> list[Entry]:
+        """The entries as they are: each layer has its own ids of agents."""
+        return list(entries)
+
+    def identity(self, entry: Entry) -> tuple[str, str | None]:
+        return entry.key, entry.agent_alias or entry.agent_id
+
+    def import_target(self) -> list[Entry]:
+        """The entries of the layer that an import writes to."""
+        target = self.surface.layer or MEMORY_SPACES
+        return [row for row in self.list_entries(None, None) if getattr(row, "layer", target) == target]
 
     def import_entry(self, entry: Entry) -> None:
         self.import_entries([entry])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from zeroclaw_cli.errors import EntryNotFound, MemoryFailure, NotSupported, UsageError
 from zeroclaw_cli.memory.protocol import Memory, recall_in_namespace
@@ -28,6 +29,8 @@ from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, Purged
 
 class MemoryBase:
     """The requests of the protocol over the functions of the world."""
+
+    imports_at_once: ClassVar[bool] = False
 
     def save(self: Memory, request: StoreRequest) -> None:
         """Store one entry through the function that loses nothing of it, nor of the row that it replaces."""
@@ -184,6 +187,37 @@ class MemoryBase:
                 self.forget(key)
             else:
                 self.forget_for_agent(key, agent_id)
+
+    def with_own_agents(self: Memory, entries: Sequence[Entry]) -> list[Entry]:
+        """The entries, each with an alias under the id that this memory gives it, which is asked once for each alias.
+
+        An id whose alias another entry tells is that alias's. An id without any stays as it is.
+        """
+        told = {entry.agent_id: entry.agent_alias for entry in entries if entry.agent_id and entry.agent_alias}
+        own: dict[str, str] = {}
+        moved = []
+        for entry in entries:
+            alias = entry.agent_alias or told.get(entry.agent_id or "")
+            if alias:
+                if alias not in own:
+                    own[alias] = self.ensure_agent_uuid(alias)
+                entry = replace(entry, agent_id=own[alias], agent_alias=alias)
+            moved.append(entry)
+        return moved
+
+    def import_entries(self: Memory, entries: Sequence[Entry], *, over: bool = True) -> int:
+        """Store entries under their own timestamps, one after the other; how many were stored."""
+        for entry in entries:
+            self.import_entry(entry)
+        return len(entries)
+
+    def identity(self, entry: Entry) -> tuple[str, str | None]:
+        """What makes an entry of elsewhere the same as one that is here."""
+        return entry.key, entry.agent_id
+
+    def import_target(self: Memory) -> list[Entry]:
+        """The entries that an import may meet."""
+        return self.list_entries(None, None)
 
     def require_usable(self: Memory) -> None:
         """Raise what keeps the memory from being used: what its check raises, MemoryFailure when it says no."""

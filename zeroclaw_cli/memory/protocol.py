@@ -185,6 +185,29 @@ class Memory(Protocol):
         """Raise what keeps the memory from being used, without a full look at a large store."""
         ...
 
+    @property
+    def imports_at_once(self) -> bool:
+        """Whether ``import_entries`` keeps all that it is given or nothing of it, every field, and counts what it
+        stored. Otherwise entries are imported one by one, and what arrived is read back."""
+        ...
+
+    def import_entries(self, entries: Sequence[Entry], *, over: bool = True) -> int:
+        """Store entries under their own timestamps; how many were stored. Without ``over`` a row that is there already
+        stays, where the backend can tell."""
+        ...
+
+    def with_own_agents(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Entries from elsewhere under the ids that their agents have here."""
+        ...
+
+    def identity(self, entry: Entry) -> tuple[str, str | None]:
+        """What makes an entry of elsewhere the same as one that is here."""
+        ...
+
+    def import_target(self) -> list[Entry]:
+        """The entries that an import may meet."""
+        ...
+
     def import_entry(self, entry: Entry) -> None:
         """Store ``entry`` under its own timestamp where the backend can; what cannot be kept is a warning."""
         ...

@@ -80,6 +80,8 @@ class NativeMemory(MemoryBase):
     ``guard`` judges what is written to the category ``core``, which a model reads every turn as it does MEMORY.md.
     """
 
+    imports_at_once = True
+
     def __init__(self, store: Store, scope: Scope, *, guard: PromptWriteGuard | None = None) -> None:
         self.store_file = store
         self.scope = rows.entries_scope(scope)
@@ -212,12 +214,14 @@ class NativeMemory(MemoryBase):
     def with_own_agents(self, entries: Sequence[Entry]) -> list[Entry]:
         """The entries as an import stores them: an alias that is known here keeps its id, and rows that come under
         another one move to it. Of an alias that comes with several ids the first one stays."""
-        moved = self._moved(entries)[0]
-        if not moved:
-            return list(entries)
-        return [
-            replace(entry, agent_id=moved[entry.agent_id]) if entry.agent_id in moved else entry for entry in entries
+        named = [
+            replace(entry, agent_id=self.ensure_agent_uuid(entry.agent_alias))
+            if entry.agent_id is None and entry.agent_alias is not None
+            else entry
+            for entry in entries
         ]
+        moved = self._moved(named)[0]
+        return [replace(entry, agent_id=moved[entry.agent_id]) if entry.agent_id in moved else entry for entry in named]
 
     def _moved(self, entries: Sequence[Entry]) -> tuple[dict[str, str], dict[str, str]]:
         """The own id of each agent that has another one here, and the aliases of ids that are new."""

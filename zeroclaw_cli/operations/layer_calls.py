@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.errors import DocumentNotFound, KernelFailure, MemoryFailure, NotSupported, UsageError
 from zeroclaw_cli.kernel.contracts import ExecutionContext, PlanStep, TopologySnapshot
 from zeroclaw_cli.kernel.entry_rows import rows_of
@@ -27,7 +26,6 @@ from zeroclaw_cli.memory.requests import NO_AGENT, Agent, PurgeTarget, Recalled,
 from zeroclaw_cli.memory.types import Entry, ExportFilter, ProceduralMessage, importance_of
 from zeroclaw_cli.operations.arrival import check_arrival
 from zeroclaw_cli.operations.layer_scope import change_pinned_rows, changes_a_pinned_row
-from zeroclaw_cli.operations.own_ids import under_own_ids
 
 _CLOSE_WAIT_S: Final = 1.0
 _MOST_RANKED: Final = 10_000
@@ -257,19 +255,11 @@ def import_rows(memory: Memory, asked: Asked) -> Any:
         except ValueError as error:
             raise UsageError(f"the input's entries: {error}") from None
         entries.append(entry)
-    native = as_native(memory)
-    if native is None:
-        entries = under_own_ids(memory, entries)
-    else:
-        entries = [
-            replace(entry, agent_id=native.ensure_agent_uuid(entry.agent_alias))
-            if entry.agent_id is None and entry.agent_alias is not None
-            else entry
-            for entry in entries
-        ]
+    entries = memory.with_own_agents(entries)
+    if memory.imports_at_once:
         over = not asked.flag("keep")
-        asked.protect_standing(lambda: change_pinned_rows(native, entries, over=over))
-        return {"imported": native.import_entries(entries, over=over)}
+        asked.protect_standing(lambda: change_pinned_rows(memory, entries, over=over))
+        return {"imported": memory.import_entries(entries, over=over)}
     dropped: dict[str, None] = {}
     for entry in entries:
         memory.import_entry(entry)

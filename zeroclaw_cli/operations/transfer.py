@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -20,12 +20,11 @@ from zeroclaw_cli.errors import (
     ZeroclawError,
 )
 from zeroclaw_cli.memory.protocol import Memory
-from zeroclaw_cli.memory.text import counted
+from zeroclaw_cli.memory.text import counted, display
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.stamps import stamp
 from zeroclaw_cli.operations.arrival import check_arrival
 from zeroclaw_cli.operations.conflicts import OnConflict
-from zeroclaw_cli.operations.own_ids import under_own_ids, unnamed
 from zeroclaw_cli.operations.owned_rows import (
     OwnedDocument,
     OwnedEntry,
@@ -41,14 +40,11 @@ from zeroclaw_cli.operations.owned_rows import (
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.kernel.layered import LayeredMemory
-    from zeroclaw_cli.native.memory import NativeMemory
 
 # Called with how many of how many entries are kept.
 Progress = Callable[[int, int], None]
 
 _BATCH: Final = 10_000
-# Where the layers write what names no other one.
-TARGET: Final = "memory-spaces"
 _OWN_FIELDS: Final = frozenset({"kind", "pinned", "updated_at"})
 
 
@@ -154,7 +150,7 @@ def import_rows(
     if on_conflict is OnConflict.ERROR:
         require_absent(config, backend, rows.documents)
         for part, entries in parts:
-            _without_conflicts(part, _with_agents(part, entries), on_conflict)
+            _without_conflicts(part, part.with_own_agents(entries), on_conflict)
     done = Imported(0, 0)
     for part, entries in parts:
         done += import_entries(part, entries, on_conflict, progress)
@@ -197,12 +193,11 @@ def import_entries(
     store refuses as unsafe for the prompt is left out with a warning. Another failure on the way names the entry and
     how many were kept; each of those is durable.
     """
-    rows = _with_agents(memory, entries)
+    rows = memory.with_own_agents(list(entries))
     chosen = _without_conflicts(memory, rows, on_conflict)
-    bulk = as_native(memory) or as_layered(memory)
-    if bulk is not None:
+    if memory.imports_at_once:
         over = on_conflict is OnConflict.REPLACE
-        stored, refused = _store_in_batches(bulk, chosen, progress, over=over)
+        stored, refused = _store_in_batches(memory, chosen, progress, over=over)
         warnings = [f"the entry '{key}' was left out: {why}" for key, why in refused]
         late = len(chosen) - len(refused) - stored
         if late and on_conflict is OnConflict.ERROR:
@@ -218,7 +213,7 @@ def import_entries(
             raise _tell_where(Interrupted("interrupted"), done, len(chosen), entry.key) from None
         if progress is not None:
             progress(done + 1, len(chosen))
-    warnings = [*check_arrival(memory, chosen), *_lost_marks(memory, chosen), *unnamed(memory, chosen)]
+    warnings = [*check_arrival(memory, chosen), *_lost_marks(memory, chosen), *_unnamed(memory, chosen)]
     return Imported(len(chosen), len(rows) - len(chosen), warnings=tuple(warnings))
 
 
@@ -272,8 +267,8 @@ def _documents(config: Config, name: str, memory: Memory) -> int:
 def _without_conflicts(memory: Memory, rows: Sequence[Entry], on_conflict: OnConflict) -> list[Entry]:
     if on_conflict is OnConflict.REPLACE:
         return list(rows)
-    identity = _identity if as_layered(memory) is None else _identity_in_layers
-    present = {identity(entry) for entry in _present(memory)}
+    identity = memory.identity
+    present = {identity(entry) for entry in memory.import_target()}
     met = set(present)
     chosen = []
     for entry in rows:
@@ -289,17 +284,8 @@ def _without_conflicts(memory: Memory, rows: Sequence[Entry], on_conflict: OnCon
     return chosen
 
 
-def _present(memory: Memory) -> list[Entry]:
-    """The rows that an import may meet: of the layers those of the one that it writes to."""
-    layered, rows = as_layered(memory), memory.list_entries(None, None)
-    if layered is None:
-        return rows
-    target = layered.surface.layer or TARGET
-    return [row for row in rows if getattr(row, "layer", target) == target]
-
-
 def _store_in_batches(
-    memory: NativeMemory | LayeredMemory, entries: Sequence[Entry], progress: Progress | None, *, over: bool
+    memory: Memory, entries: Sequence[Entry], progress: Progress | None, *, over: bool
 ) -> tuple[int, list[tuple[str, str]]]:
     """Store the entries, many in a transaction; returns how many, and the key and the reason of those that were
     refused. Without ``over`` a row that is there meanwhile stays."""
@@ -319,9 +305,7 @@ def _store_in_batches(
     return stored, refused
 
 
-def _store_batch(
-    memory: NativeMemory | LayeredMemory, batch: Sequence[Entry], refused: list[tuple[str, str]], *, over: bool
-) -> int:
+def _store_batch(memory: Memory, batch: Sequence[Entry], refused: list[tuple[str, str]], *, over: bool) -> int:
     from zeroclaw_cli.native.safety import Rejection
 
     try:
@@ -343,6 +327,17 @@ def _lost_marks(memory: Memory, entries: Sequence[Entry]) -> tuple[str, ...]:
     )
 
 
+def _unnamed(memory: Memory, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The warning about entries whose agent has an id and no alias, if there are any."""
+    ids = [entry.agent_id for entry in entries if entry.agent_id and not entry.agent_alias]
+    if not ids:
+        return ()
+    return (
+        f"{counted(len(ids), 'imported row')} with an agent's id and no alias: {memory.name} may not have given that "
+        f"id, so what --agent does not reach, --agent-id does (first: {display(ids[0], 60)})",
+    )
+
+
 def _tell_where(error: ZeroclawError, done: int, total: int, key: str | None = None) -> ZeroclawError:
     """The same error, which also says how far the import came and how it goes on."""
     resume = "what was imported is kept; import again with --on-conflict keep to go on"
@@ -352,31 +347,6 @@ def _tell_where(error: ZeroclawError, done: int, total: int, key: str | None = N
     error.hint = f"{error.hint}; {resume}" if error.hint else resume
     error.details = {**(error.details or {}), "imported": done}
     return error
-
-
-def _identity(entry: Entry) -> tuple[str, str | None]:
-    return entry.key, entry.agent_id
-
-
-def _identity_in_layers(entry: Entry) -> tuple[str, str | None]:
-    # Each layer has its own ids of agents.
-    return entry.key, entry.agent_alias or entry.agent_id
-
-
-def _with_agents(memory: Memory, entries: Iterable[Entry]) -> list[Entry]:
-    """The entries with the agents under which ``memory`` keeps them, so that it can be told which are there."""
-    if as_layered(memory) is not None:
-        return list(entries)
-    native = as_native(memory)
-    if native is None:
-        return under_own_ids(memory, entries)
-    return native.with_own_agents([_with_agent_id(native, entry) for entry in entries])
-
-
-def _with_agent_id(memory: Memory, entry: Entry) -> Entry:
-    if entry.agent_id is None and entry.agent_alias is not None:
-        return replace(entry, agent_id=memory.ensure_agent_uuid(entry.agent_alias))
-    return entry
 
 
 def _parsed(line: str) -> Entry | OwnedEntry | OwnedDocument:
