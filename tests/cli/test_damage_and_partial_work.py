@@ -165,3 +165,21 @@ def test_what_cannot_be_read_of_another_programs_memory_is_said_and_the_rest_imp
     partial = home.fails(1, "memory", "import", "--from-zeroclaw", tmp_path / "theirs", "--json")
     assert partial.error()["code"] == "transfer_incomplete"
     assert 100 < partial.json()["imported"] < 200
+
+
+def test_a_config_that_is_a_link_to_nothing_does_not_fall_back_to_the_defaults(home: Home, tmp_path: Path) -> None:
+    home.ok("config", "set", "plugins.security.signature_mode", "strict")
+    home.config_file.rename(tmp_path / "real.toml")
+    home.config_file.symlink_to(tmp_path / "real.toml")
+    assert home.ok("config", "get", "plugins.security.signature_mode").stdout == "strict\n"
+    (tmp_path / "real.toml").rename(tmp_path / "away.toml")
+    for words in (
+        ["config", "get", "plugins.security.signature_mode"],
+        ["config", "set", "memory.native.project", "p"],
+        ["plugin", "list"],
+        ["memory", "list"],
+        ["doctor"],
+    ):
+        done = home.fails(5, *words)
+        assert f"is a link to {tmp_path / 'real.toml'}, which is not there" in done.stdout + done.stderr, words
+    assert not (tmp_path / "real.toml").exists()

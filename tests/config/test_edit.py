@@ -375,12 +375,13 @@ def test_a_symlinked_config_stays_a_symlink(location: Location, tmp_path: Path) 
     assert [child.name for child in real.parent.iterdir()] == ["zeroclaw.toml"]
 
 
-def test_a_dangling_symlink_gets_its_target(location: Location, tmp_path: Path) -> None:
+def test_a_dangling_symlink_is_refused_and_its_target_is_not_made(location: Location, tmp_path: Path) -> None:
     location.config_dir.mkdir()
     location.config_file.symlink_to(tmp_path / "real.toml")
-    set_value(location, {}, "plugins.enabled", "true")
+    with pytest.raises(ConfigDamaged, match="which is not there"):
+        set_value(location, {}, "plugins.enabled", "true")
     assert location.config_file.is_symlink()
-    assert "enabled = true" in (tmp_path / "real.toml").read_text()
+    assert not (tmp_path / "real.toml").exists()
 
 
 def test_the_mode_is_tightened(location: Location) -> None:

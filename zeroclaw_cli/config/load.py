@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Mapping
 from dataclasses import replace
@@ -72,6 +73,12 @@ def read_text(file: Path) -> str:
             raise ConfigDamaged(f"{file} is {what}", hint="move it away; config.toml is a file")
         return file.read_bytes().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
+        if file.is_symlink():
+            # What the file says may be stricter than the defaults.
+            raise ConfigDamaged(
+                f"{file} is a link to {os.readlink(file)}, which is not there",
+                hint="bring the target back, or remove the link to start with the defaults",
+            ) from None
         return ""
     except UnicodeDecodeError as error:
         raise ConfigDamaged(
