@@ -197,6 +197,12 @@ def test_a_change_of_the_backend_says_what_stays_behind_and_how_to_copy_it(own: 
     assert "(1 entry and 1 document)" in own.ok("config", "patch", stdin=patch).stderr
 
 
+def test_another_word_for_the_built_in_store_leaves_nothing_behind(home: Home) -> None:
+    home.ok("memory", "store", "tea", "green")
+    for word in ("sqlite", "NATIVE", "Sqlite", "native"):
+        assert home.ok("config", "set", "memory.backend", word).stderr == "", word
+
+
 def test_a_change_that_leaves_the_backend_unusable_says_why(own: Home) -> None:
     said = own.ok("config", "set", "memory.backend", "plugin.gone").stderr
     assert "cannot use it: memory.backend is plugin.gone: plugin not found" in said

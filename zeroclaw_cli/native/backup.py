@@ -50,7 +50,7 @@ def backup(store: Store, out: Path) -> BackedUp:
     A store that does not exist yet gives a copy of an empty one. Raises UsageError when ``out`` is the store itself,
     MemoryFailure when the file cannot be written, or what the store raises.
     """
-    if out.resolve() == store.path.resolve():
+    if os.path.realpath(out) == os.path.realpath(store.path):
         raise UsageError(f"{out} is the memory store itself", hint="write the backup to another file")
     temporary = fsio.temporary_beside(out)
     try:

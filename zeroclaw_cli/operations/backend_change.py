@@ -42,8 +42,8 @@ def _left_behind(before: Config, after: Config, options: HostOptions) -> list[st
     from zeroclaw_cli.plugins.gates import layers_using
 
     old, new = parse_backend(before.memory.backend), parse_backend(after.memory.backend)
-    if LAYERS in (old.kind, new.kind) and (old.is_native or new.is_native):
-        # The layers stand on the built-in store.
+    if all(name.is_native or name.kind == LAYERS for name in (old, new)):
+        # One store by another name: the layers stand on the built-in store.
         return []
     if new.is_layers and old.package is not None and layers_using(after, old.package):
         return []

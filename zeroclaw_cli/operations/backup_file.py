@@ -189,7 +189,8 @@ def _check_native(staging: Path, source: Path) -> None:
 def require_other(file: Path, data_dir: Path) -> None:
     from zeroclaw_cli.native.db import database_path
 
-    if file.resolve() == database_path(data_dir).resolve():
+    # Path.resolve() raises RuntimeError for a link that leads to itself, up to Python 3.12.
+    if os.path.realpath(file) == os.path.realpath(database_path(data_dir)):
         raise UsageError(f"{file} is the memory itself", hint="name another file")
 
 
