@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Mapping
 from dataclasses import replace
@@ -76,7 +75,7 @@ def read_text(file: Path) -> str:
         if file.is_symlink():
             # What the file says may be stricter than the defaults.
             raise ConfigDamaged(
-                f"{file} is a link to {os.readlink(file)}, which is not there",
+                f"{file} is a link to {file.readlink()}, which is not there",
                 hint="bring the target back, or remove the link to start with the defaults",
             ) from None
         return ""
