@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -263,4 +263,6 @@ class TestManyHistories(PluginsFolder.TestCase):  # type: ignore[misc, valid-typ
         stateful_step_count=40,
         deadline=None,
         suppress_health_check=list(HealthCheck),
+        # To shrink so long a history takes minutes, and the check has a bound: a failing one is shown whole.
+        phases=(Phase.explicit, Phase.reuse, Phase.generate),
     )
