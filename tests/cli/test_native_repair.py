@@ -148,6 +148,16 @@ def test_one_bad_row_is_left_out_named_and_can_be_forgotten(home: Home) -> None:
 
 
 @pytest.mark.slow
+def test_what_shows_the_layers_repairs_a_damaged_store_in_the_same_command(home: Home) -> None:
+    before = store_of(home).read_bytes()
+    for words in (["wake"], ["plan", "recall"]):
+        for number in (4, 13, 22):
+            store_of(home).write_bytes(before)
+            overwrite_page(home, number)
+            assert "was damaged" in home.ok("memory", *words).stderr, (words, number)
+
+
+@pytest.mark.slow
 def test_a_copy_without_a_bad_row_says_that_it_is_not_complete(home: Home, tmp_path: Path) -> None:
     execute(home, "UPDATE entries SET content = CAST(x'66ff66' AS TEXT) WHERE key = 'k03'")
     home.ok("plugin", "install", package(tmp_path / "sources", "notes", "notes"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.config.model import Problem
-from zeroclaw_cli.errors import KernelFailure, NotSupported, UsageError, ZeroclawError
+from zeroclaw_cli.errors import KernelFailure, NotSupported, StoreDamaged, UsageError, ZeroclawError
 from zeroclaw_cli.kernel.contracts import LayerDescriptor, Participation, Plan, TopologyLayer, TurnView, Wake
 from zeroclaw_cli.kernel.layered_context import whole_scope
 from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, DEFAULT_STRATEGY_ID, DOCUMENTS, RUNTIME
@@ -379,6 +379,9 @@ def _serving(config: Config, options: HostOptions) -> LayerSystem:
     if backend.is_layers:
         return LayerSystem(config, options)
     looked = usability(config, options)
+    if isinstance(looked.problem, StoreDamaged):
+        # Now that the damage is known, opening the store repairs it, as for every other command.
+        looked = usability(config, options)
     if looked.problem is not None:
         for line in looked.warnings:
             _log.warning("%s", line)
