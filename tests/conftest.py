@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.support import warm
 from tests.support.command import Home
 
 # A shell that starts the tests in the background ignores SIGINT for them and for every command that they run.
@@ -29,6 +30,7 @@ def _one_cache_of_components(tmp_path_factory: pytest.TempPathFactory) -> Iterat
     os.environ["ZEROCLAW_TEST_CACHE"] = str(shared)
     os.environ["XDG_CACHE_HOME"] = str(shared)
     yield
+    warm.stop()
     for name, value in before.items():
         if value is None:
             os.environ.pop(name, None)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.support import warm
+
 PROGRAM = Path(sys.executable).with_name("zeroclaw")
 
 
@@ -64,16 +66,21 @@ class Home:
         cwd: Path | None = None,
         timeout: float = 120,
     ) -> Done:
-        done = subprocess.run(
-            [*self.prefix, str(PROGRAM), *map(str, words)],
-            env=self.env(env),
-            cwd=cwd or self.path,
-            input=stdin.encode() if isinstance(stdin, str) else stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        folder = cwd or self.path
+        if warm.can_run(self.prefix, {**self.environment, **(env or {})}):
+            done = warm.run([str(word) for word in words], self.env(env), folder, given, timeout)
+        else:
+            done = subprocess.run(
+                [*self.prefix, str(PROGRAM), *map(str, words)],
+                env=self.env(env),
+                cwd=folder,
+                input=given,
+                stdin=subprocess.DEVNULL if given is None else None,
+                capture_output=True,
+                timeout=timeout,
+                check=False,
+            )
         stderr = done.stderr.decode("utf-8", "replace")
         assert "Traceback (most recent call last)" not in stderr, stderr
         return Done(done.returncode, done.stdout.decode("utf-8", "replace"), stderr)
