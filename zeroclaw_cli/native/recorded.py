@@ -22,7 +22,7 @@ from zeroclaw_cli.native.scope import Scope
 # Hex digits of one digest, and how many digests of a thread are kept.
 _DIGITS: Final = 16
 _MOST: Final = 2_000
-# How many runs of a thread may be owed to one provider.
+# How many runs of a thread are noted for one provider, of those that are owed and of those that were given.
 _MOST_OWED: Final = 50
 
 
@@ -59,44 +59,49 @@ class Thread:
 
 
 class Owed:
-    """The runs of one thread that ``receiver`` has still to be given, inside an open transaction."""
+    """What one receiver has still to be given of a thread, run by run, inside an open transaction; and what it was
+    given last, so that nothing is given twice."""
 
     def __init__(self, transaction: sqlite3.Connection, scope: Scope, thread_id: str, receiver: str) -> None:
         self._transaction = transaction
         self._name = "\x1f".join(("owed", receiver, *scope.key, thread_id))
 
     def add(self, run: str, messages: Sequence[TurnMessage]) -> None:
-        """Note that ``messages`` of ``run`` are kept and have to be given."""
-        runs = {**self._runs(), run: [_digest(message) for message in messages]}
-        self._keep(dict(list(runs.items())[-_MOST_OWED:]))
+        """Note that ``messages`` of ``run`` are kept and have to be given, unless the receiver has them."""
+        owed, given = self._read()
+        digests = [_digest(message) for message in messages]
+        if given.get(run) != digests:
+            self._write({**owed, run: digests}, given)
 
     def settle(self, run: str) -> None:
-        """Note that ``run`` is owed no longer."""
-        runs = self._runs()
-        if runs.pop(run, None) is not None:
-            self._keep(runs)
+        """Note that ``run`` is owed no longer: it was given, or is not to be."""
+        owed, given = self._read()
+        if run in owed:
+            given = {name: digests for name, digests in given.items() if name != run}
+            self._write(owed, {**given, run: owed.pop(run)})
 
     def among(self, messages: Sequence[TurnMessage]) -> list[tuple[str, list[TurnMessage]]]:
         """The owed runs whose messages are all among ``messages``, each with them, oldest first."""
         known = {_digest(message): message for message in messages}
         return [
             (run, [known[digest] for digest in digests])
-            for run, digests in self._runs().items()
+            for run, digests in self._read()[0].items()
             if all(digest in known for digest in digests)
         ]
 
-    def _runs(self) -> dict[str, list[str]]:
+    def _read(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
         row = self._transaction.execute("SELECT value FROM schema_meta WHERE name = ?", (self._name,)).fetchone()
-        found: dict[str, list[str]] = {} if row is None else json.loads(row[0])
-        return found
+        found = {} if row is None else json.loads(row[0])
+        return found.get("owed", {}), found.get("given", {})
 
-    def _keep(self, runs: dict[str, list[str]]) -> None:
-        if runs:
-            self._transaction.execute(
-                "INSERT OR REPLACE INTO schema_meta (name, value) VALUES (?, ?)", (self._name, json.dumps(runs))
-            )
-        else:
-            self._transaction.execute("DELETE FROM schema_meta WHERE name = ?", (self._name,))
+    def _write(self, owed: dict[str, list[str]], given: dict[str, list[str]]) -> None:
+        value = {
+            "owed": dict(list(owed.items())[-_MOST_OWED:]),
+            "given": dict(list(given.items())[-_MOST_OWED:]),
+        }
+        self._transaction.execute(
+            "INSERT OR REPLACE INTO schema_meta (name, value) VALUES (?, ?)", (self._name, json.dumps(value))
+        )
 
 
 def _digest(message: TurnMessage) -> str:

@@ -40,7 +40,7 @@ from zeroclaw_cli.native.safety import PromptWriteGuard
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.search import search
 from zeroclaw_cli.native.settings import NativeSettings
-from zeroclaw_cli.native.transcripts import body_of, quotes_of, transcript_path, why_not_recorded
+from zeroclaw_cli.native.transcripts import quotes_of, transcript_path, why_not_recorded
 from zeroclaw_cli.native.tree import read, tree
 from zeroclaw_cli.native.write import not_found, write
 
@@ -233,8 +233,7 @@ class NativeDocuments:
         transcript = DocumentPath(self.scope, transcript_path(thread_id, run))
         with self.store.write() as transaction:
             thread = recorded.Thread(transaction, self.scope, thread_id)
-            before = self.repository.read(self.scope, transcript)
-            is_new = before is None
+            is_new = self.repository.read(self.scope, transcript) is None
             if not run_id.strip():
                 messages = messages[thread.unrecorded(messages) :]
                 if not messages or not is_new:
@@ -246,7 +245,7 @@ class NativeDocuments:
             self.provider.record_interaction(self._invocation(thread_id), RecordRequest(messages, run))
             if is_new:
                 curation.count_turn(self.store, self.scope, self.settings.curation_interval_turns)
-            if receiver is not None and (before is None or before.body != body_of(messages).encode()):
+            if receiver is not None:
                 recorded.Owed(transaction, self.scope, thread_id, receiver).add(run, messages)
         return Recorded(run, len(messages))
 

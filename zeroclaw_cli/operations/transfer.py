@@ -322,9 +322,9 @@ def _store_batch(memory: Memory, batch: Sequence[Entry], refused: list[tuple[str
 
 def _lost_marks(memory: Memory, entries: Sequence[Entry]) -> tuple[str, ...]:
     lost = sum(bool(getattr(entry, "kind", None) or getattr(entry, "pinned", False)) for entry in entries)
-    return (
-        (f"{memory.name} does not support --kind or --pinned: {counted(lost, 'imported row')} lost it",) if lost else ()
-    )
+    if not lost:
+        return ()
+    return (f"{memory.name} does not support a kind or a pin: {counted(lost, 'imported row')} lost it",)
 
 
 def _unnamed(memory: Memory, entries: Iterable[Entry]) -> tuple[str, ...]:
