@@ -189,6 +189,21 @@ def test_a_later_turn_of_the_conversation_brings_the_missed_one_and_a_forgotten_
     assert (home.config_dir / "kept").read_text() == "two\nthree\n"
 
 
+def test_a_turn_that_fails_does_not_have_the_one_before_it_given_twice(home: Home) -> None:
+    refuses = 'os.path.exists(home + "/refuses")'
+    not_ready = 'user == "two" and not os.path.exists(home + "/ready")'
+    fails_on_two = REFUSES.replace(refuses, f"{refuses} or ({not_ready})")
+    provider(home, fails_on_two)
+    (home.config_dir / "refuses").touch()
+    command = ("memory", "record", "-", "--thread", "t")
+    home.fails(1, *command, stdin=turn("one"))
+    (home.config_dir / "refuses").unlink()
+    home.fails(1, *command, stdin=turn("one", "two"))
+    (home.config_dir / "ready").touch()
+    home.ok(*command, stdin=turn("one", "two"))
+    assert (home.config_dir / "kept").read_text() == "one\ntwo\n"
+
+
 def test_a_provider_that_is_chosen_later_gets_no_older_turns(home: Home) -> None:
     command = ("memory", "record", "-", "--thread", "t")
     home.ok(*command, stdin=turn("one"))

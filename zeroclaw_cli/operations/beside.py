@@ -496,24 +496,33 @@ def _give_owed(
     """Give the provider the turns among ``messages`` that the built-in store has and it has not: the present one, and
     those that it did not take when they were recorded. It is ended then, so that what it still writes is waited for."""
     answered: dict[str, str | None] = {}
+
+    def settle() -> None:
+        for run, reason in answered.items():
+            documents.settle(beside.name, run, thread_id=thread)
+            if reason is not None:
+                beside.warn(f"memory provider '{beside.name}' was not given the turn: {reason}")
+            elif run != kept.run or kept.reason is not None:
+                beside.warn(f"memory provider '{beside.name}' was given the turn {run} now, which it had missed")
+
+    finishing = False
     try:
         for run, turn in documents.owed(beside.name, messages, thread_id=thread):
             answered[run] = beside.record(turn, thread)
+        finishing = True
         beside.finish()
     except ProviderBroken:
         # Why is told when it is started.
         beside.warn(f"memory provider '{beside.name}' was not given the turn: it does not start")
         return
     except (ProviderFailed, NotDurable) as error:
+        if not finishing:
+            # Those before the one that failed were taken.
+            settle()
         error.message = f"the built-in store kept the turn, and the provider may not have kept it: {error.message}"
         error.hint = "; ".join(filter(None, (error.hint, "the same command again gives it to the provider")))
         raise
-    for run, reason in answered.items():
-        documents.settle(beside.name, run, thread_id=thread)
-        if reason is not None:
-            beside.warn(f"memory provider '{beside.name}' was not given the turn: {reason}")
-        elif run != kept.run or kept.reason is not None:
-            beside.warn(f"memory provider '{beside.name}' was given the turn {run} now, which it had missed")
+    settle()
 
 
 def target_of_document(path: str) -> str:
