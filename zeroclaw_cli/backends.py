@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from zeroclaw_cli.config.backend_name import KINDS, LAYERS, NATIVE, OF_THE_OTHER_PROGRAM, BackendName, parse_backend
+from zeroclaw_cli.config.backend_name import KINDS, NATIVE, OF_THE_OTHER_PROGRAM, BackendName, parse_backend
 from zeroclaw_cli.config.schema import near_misses
 from zeroclaw_cli.errors import (
     BackendDisabled,
@@ -161,8 +161,9 @@ def open_documents(
     if not backend.is_native:
         with naming_the_setting(config, name):
             _refuse_documents(config, chosen, backend)
+    from zeroclaw_cli.memory.scope_names import check_segment
     from zeroclaw_cli.native import service
-    from zeroclaw_cli.native.scope import Scope, check_segment
+    from zeroclaw_cli.native.scope import Scope
 
     if agent is not None:
         # An absent agent is None alone: an empty one would open what every agent shares.
@@ -241,24 +242,6 @@ def _document_path_problem(path: str) -> str | None:
     return None
 
 
-def as_native(memory: Memory) -> NativeMemory | None:
-    """``memory`` when it is the built-in store, which can do more than the protocol asks for; else None."""
-    if memory.name != NATIVE:
-        return None
-    from zeroclaw_cli.native.memory import NativeMemory
-
-    return memory if isinstance(memory, NativeMemory) else None
-
-
-def as_layered(memory: Memory) -> LayeredMemory | None:
-    """``memory`` when it is the layers, which take more than the protocol asks for; else None."""
-    if memory.name != LAYERS:
-        return None
-    from zeroclaw_cli.kernel.layered import LayeredMemory
-
-    return memory if isinstance(memory, LayeredMemory) else None
-
-
 def is_half_restored(config: Config) -> bool:
     """Whether a restore of this data directory was interrupted: some stores may be restored and others not."""
     return os.path.lexists(config.location.data_dir / RESTORING)
@@ -303,7 +286,7 @@ def _open_native(config: Config) -> NativeMemory:
 def _require_project(project: str) -> None:
     if not project:
         return
-    from zeroclaw_cli.native.scope import check_segment
+    from zeroclaw_cli.memory.scope_names import check_segment
 
     try:
         check_segment("project", project)

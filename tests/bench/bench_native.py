@@ -29,11 +29,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.clock import fastest, took
 from tests.support.conversations import Corpus, make
+from zeroclaw_cli.memory.conflicts import OnConflict
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
 from zeroclaw_cli.native.schema import TOKENIZER
 from zeroclaw_cli.native.segment import query_terms
-from zeroclaw_cli.operations.conflicts import OnConflict
 from zeroclaw_cli.operations.transfer import import_entries, json_lines, read_rows
 
 ROWS_A_PAIR = 28 * 21

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from zeroclaw_cli.errors import DocumentInput
 from zeroclaw_cli.memory.chat import parse_messages
 from zeroclaw_cli.memory.documents import TurnMessage
+from zeroclaw_cli.memory.measures import byte_length
 from zeroclaw_cli.native.admission import FRAMING, PREFIX, admit, build, focused, one_line, reference
 from zeroclaw_cli.native.fence import CLOSE, OPEN, without_blocks, without_tags
 from zeroclaw_cli.native.markers import has_marker
 from zeroclaw_cli.native.provider import LaneResult, Snippet
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.secrets import REDACTED, has_credential, redact
-from zeroclaw_cli.native.text import byte_length
 from zeroclaw_cli.native.transcripts import (
     MAX_TRANSCRIPT_BYTES,
     body_of,

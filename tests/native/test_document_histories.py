@@ -20,12 +20,12 @@ from tests.support.dict_documents import DictDocuments
 from tests.support.memory_providers import safe_guard
 from zeroclaw_cli.errors import DocumentFailure
 from zeroclaw_cli.memory.documents import WriteRequest
+from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.native.chunking import chunk
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
 from zeroclaw_cli.native.repository import Query, Repository
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.native.text import content_hash
 from zeroclaw_cli.native.write import write
 
 HOME = Scope()

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from zeroclaw_cli.memory.measures import byte_length, content_hash, cut_marked, lines_of, prefix_within, suffix_within
 from zeroclaw_cli.native.chunking import chunk
 from zeroclaw_cli.native.snippets import bounded
 from zeroclaw_cli.native.standing import CHUNK_BYTES, curate, cut_line, judged, pack
-from zeroclaw_cli.native.text import byte_length, content_hash, cut_marked, lines_of, prefix_within, suffix_within
 from zeroclaw_cli.native.write import append_entry
 
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]))

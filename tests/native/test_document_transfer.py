@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 
 from tests.support.memory_providers import safe_guard
 from zeroclaw_cli.errors import Conflict, DocumentFailure
+from zeroclaw_cli.memory.conflicts import OnConflict
 from zeroclaw_cli.memory.documents import TurnMessage, WriteRequest
+from zeroclaw_cli.memory.export_rows import DocumentRow
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.service import open_documents
 from zeroclaw_cli.native.settings import NativeSettings
-from zeroclaw_cli.native.transfer import DocumentRow, export_documents, import_document
+from zeroclaw_cli.native.transfer import export_documents, import_document
 
 HOME = Scope()
 OFF = NativeSettings(mirror="off")
@@ -57,10 +59,10 @@ def test_what_is_there_is_replaced_kept_or_an_error(tmp_path: Path) -> None:
     row = {"document": "a.md", "content": "new"}
     with open_documents(tmp_path, HOME, OFF) as documents:
         documents.write(WriteRequest("a.md", "old", append=False))
-    assert load(tmp_path, [row], on_conflict="keep") == [False]
+    assert load(tmp_path, [row], on_conflict=OnConflict.KEEP) == [False]
     assert rows_of(tmp_path)[0]["content"] == "old"
     with pytest.raises(Conflict):
-        load(tmp_path, [row], on_conflict="error")
+        load(tmp_path, [row], on_conflict=OnConflict.ERROR)
     assert load(tmp_path, [row]) == [True]
     with open_documents(tmp_path, HOME, OFF) as documents:
         assert documents.read("a.md").content == "new"

@@ -16,6 +16,7 @@ from tests.support.dict_documents import DictDocuments
 from tests.support.memory_providers import safe_guard
 from zeroclaw_cli.errors import DocumentFailure, DocumentOperation
 from zeroclaw_cli.memory.documents import TurnMessage, WriteRequest, WriteResult
+from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.native import document_index, tools
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
@@ -24,7 +25,6 @@ from zeroclaw_cli.native.native_provider import NativeProvider
 from zeroclaw_cli.native.provider import LaneRequest, LaneResult, RecordRequest
 from zeroclaw_cli.native.repository import Change, Expect, HashConflict, Hit, Query, Repository, WriteOptions, Written
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
-from zeroclaw_cli.native.text import content_hash
 from zeroclaw_cli.native.write import write
 
 HOME = Scope()

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from tests.support.dict_documents import DictDocuments
 from zeroclaw_cli.errors import DocumentConflict, DocumentFailure
+from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.native.capabilities import Capabilities
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
 from zeroclaw_cli.native.repository import Expect, HashConflict, Query, Repository, WriteOptions, write
 from zeroclaw_cli.native.safety import PromptWriteGuard
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.native.text import content_hash
 
 HOME = Scope(agent="ada", project="garden")
 OTHERS = [

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.support.dict_documents import DictDocuments
 from zeroclaw_cli.errors import DocumentFailure
 from zeroclaw_cli.memory.documents import WriteRequest
+from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.native.audit import AuditSink, recorded
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
@@ -31,7 +32,6 @@ from zeroclaw_cli.native.safety import (
     scan,
 )
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.native.text import content_hash
 from zeroclaw_cli.native.write import write
 
 HOME = Scope()

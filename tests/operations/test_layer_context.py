@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from tests.support.dict_memory import DictMemory
+from tests.support.native import as_native
 from tests.support.packages import config_in
-from zeroclaw_cli.backends import as_native
 from zeroclaw_cli.backends import open_documents as open_native_documents
 from zeroclaw_cli.backends import open_memory as open_native_memory
 from zeroclaw_cli.config.model import Config
@@ -24,9 +24,10 @@ from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
 from zeroclaw_cli.kernel.sources import UNAVAILABLE_COVER
 from zeroclaw_cli.memory.base import entry_of
 from zeroclaw_cli.memory.documents import ContextBlock, TurnMessage, WriteRequest
-from zeroclaw_cli.memory.requests import NO_AGENT, Agent, StoreRequest
+from zeroclaw_cli.memory.requests import NO_AGENT, Agent, PromptRows, StoreRequest
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native import scoring
+from zeroclaw_cli.native.memory import NativeMemory
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.operations import layer_stores
 from zeroclaw_cli.operations.layer_admin import plan, wake
@@ -109,7 +110,6 @@ def test_a_wake_shows_what_the_lanes_of_a_prompt_may(config: Config) -> None:
     keep(config, "new", "valid", pinned=True)
     with open_native_memory(config, "native", OPTIONS) as memory:
         native = as_native(memory)
-        assert native is not None
         found = native.get("new")
         assert found is not None and native.supersede("old", found.id)
     text = wake(config, OPTIONS).wake.text
@@ -202,7 +202,6 @@ def sized(patch: pytest.MonkeyPatch, large: bool) -> None:
 def fill_entries(config: Config, contents: list[str]) -> None:
     with open_native_memory(config, "native", OPTIONS) as memory:
         native = as_native(memory)
-        assert native is not None
         native.import_entries([Entry("", f"k{number}", text, "core", "") for number, text in enumerate(contents)])
 
 
@@ -614,9 +613,9 @@ def test_a_store_that_hangs_keeps_no_prompt_from_the_others(config: Config, monk
 
     def hanging(*_: object) -> Any:
         assert go_on.wait(60)
-        return {"snippets": []}
+        return PromptRows()
 
-    monkeypatch.setattr("zeroclaw_cli.operations.layer_context.of_documents", hanging)
+    monkeypatch.setattr(NativeMemory, "documents_for_prompt", hanging)
     kernel = config.memory.kernel._replace(default_timeout_ms=1_000)
     quick = replace(config, memory=replace(config.memory, kernel=kernel))
     try:

@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.wasm.helpers import opened
+from zeroclaw_cli.memory.conflicts import OnConflict
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.memory import open_memory
-from zeroclaw_cli.operations.conflicts import OnConflict
 from zeroclaw_cli.operations.transfer import import_entries
 
 

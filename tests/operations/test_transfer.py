@@ -19,9 +19,9 @@ from zeroclaw_cli.errors import (
     UsageError,
     ZeroclawError,
 )
+from zeroclaw_cli.memory.conflicts import OnConflict
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
-from zeroclaw_cli.operations.conflicts import OnConflict
 from zeroclaw_cli.operations.transfer import import_entries, json_lines, read_rows
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from zeroclaw_cli.errors import DocumentInput, DocumentOperation
 from zeroclaw_cli.memory.documents import Version
+from zeroclaw_cli.memory.export_rows import PastText
+from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.native import metadata, profile
 from zeroclaw_cli.native.body_schema import check_schema
 from zeroclaw_cli.native.capabilities import Capabilities
@@ -20,7 +22,6 @@ from zeroclaw_cli.native.repository import (
     Expect,
     HashConflict,
     Hit,
-    PastText,
     Query,
     Stored,
     WriteOptions,
@@ -28,7 +29,6 @@ from zeroclaw_cli.native.repository import (
 )
 from zeroclaw_cli.native.safety import PromptWriteGuard, Rejection, WriteCheck
 from zeroclaw_cli.native.scope import DocumentPath, Scope, authorise
-from zeroclaw_cli.native.text import content_hash
 
 _WORD = re.compile(r"\w+")
 

@@ -272,8 +272,8 @@ def test_a_commit_that_fails_undoes_the_call(tmp_path: Path, monkeypatch: pytest
 
 
 def test_an_import_keeps_one_instance_for_all_its_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zeroclaw_cli.memory.conflicts import OnConflict
     from zeroclaw_cli.memory.types import Entry
-    from zeroclaw_cli.operations.conflicts import OnConflict
     from zeroclaw_cli.operations.transfer import import_entries
     from zeroclaw_cli.wasm.instance import Instance
 

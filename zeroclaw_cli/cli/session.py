@@ -14,7 +14,7 @@ from zeroclaw_cli.errors import LossWarning
 if TYPE_CHECKING:
     from zeroclaw_cli.cli.memory.layer_choice import LayerOptions
     from zeroclaw_cli.config.model import Config
-    from zeroclaw_cli.operations.beside import Beside
+    from zeroclaw_cli.operations.notified_provider import NotifiedProvider
     from zeroclaw_cli.wasm.host import HostOptions
 
 # The option that every command with data takes.
@@ -35,8 +35,8 @@ class Session:
     """Global options of cli.md, Everywhere. ``json`` is true when ``--json`` stands anywhere on the line,
     ``stdin_is_read`` once a text was read from there.
 
-    ``command`` is the first word of the command, such as ``memory``. While a memory command runs, ``beside`` is the
-    provider of ``memory.provider``, if there is one, and ``layers`` are its options for the layers.
+    ``command`` is the first word of the command, such as ``memory``. While a memory command runs, ``provider`` is the
+    one of ``memory.provider``, if there is one, and ``layers`` are its options for the layers.
     """
 
     config_dir: str | None = None
@@ -47,7 +47,7 @@ class Session:
     json: bool = False
     stdin_is_read: bool = False
     command: str | None = None
-    beside: Beside | None = None
+    provider: NotifiedProvider | None = None
     layers: LayerOptions | None = None
     _config: Config | None = None
 

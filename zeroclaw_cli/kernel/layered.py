@@ -15,6 +15,8 @@ from zeroclaw_cli.kernel.entry_rows import LayeredEntry, entries_of, entry_of, i
 from zeroclaw_cli.kernel.limits import MEMORY_SPACES
 from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
 from zeroclaw_cli.memory.base import MemoryBase, near_keys, no_such_key
+from zeroclaw_cli.memory.conflicts import OnConflict
+from zeroclaw_cli.memory.export_rows import OwnedDocument
 from zeroclaw_cli.memory.requests import (
     NO_AGENT,
     Agent,
@@ -37,7 +39,7 @@ NAME: Final = "layers"
 class LayeredMemory(MemoryBase):
     """What a host or a command asks of the layers. ``close`` ends the graph that ``surface`` opened."""
 
-    imports_at_once = True
+    imports_at_once = keeps_documents = True
 
     def __init__(self, surface: Surface, close: Callable[[], None]) -> None:
         self.surface = surface
@@ -69,6 +71,13 @@ class LayeredMemory(MemoryBase):
         from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
 
         return LayeredDocuments(self.surface, lambda: None, agent, project)
+
+    def export_documents(self, wanted: ExportFilter) -> tuple[list[OwnedDocument], list[str]]:
+        rows = self.documents().export_rows(wanted.since, wanted.until)
+        return [OwnedDocument.from_json(row) for row in rows], []
+
+    def import_documents(self, documents: Sequence[OwnedDocument], on_conflict: OnConflict) -> tuple[int, list[str]]:
+        return self.documents().import_rows([item.to_json() for item in documents], on_conflict.value), []
 
     # Storing
 

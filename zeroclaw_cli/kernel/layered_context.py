@@ -17,7 +17,8 @@ from zeroclaw_cli.kernel.limits import RUNTIME
 from zeroclaw_cli.kernel.operations import ReceiptStep, Scope
 from zeroclaw_cli.kernel.runtime import RuntimeGraph
 from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
-from zeroclaw_cli.memory.documents import ContextBlock, Degradation, Lane, LeftOut
+from zeroclaw_cli.memory.documents import ContextBlock, Degradation, LeftOut
+from zeroclaw_cli.memory.types import Lane
 
 _LONG: Final[Lane] = "long_term"
 _RECALL: Final = "recall"

@@ -6,9 +6,11 @@ all of it, a plugin and a provider next to nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from zeroclaw_cli.errors import EntryNotFound, MemoryFailure, NotSupported, UsageError
 from zeroclaw_cli.memory.protocol import Memory, recall_in_namespace
@@ -19,18 +21,33 @@ from zeroclaw_cli.memory.requests import (
     Cleared,
     Forgotten,
     Page,
+    PromptRequest,
+    PromptRow,
+    PromptRows,
     PurgeTarget,
     Recalled,
     RecallRequest,
     StoreRequest,
 )
-from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, Purged
+from zeroclaw_cli.memory.types import DEFAULT_NAMESPACE, Entry, ExportFilter, Lane, Purged
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.memory.conflicts import OnConflict
+    from zeroclaw_cli.memory.documents import Documents
+    from zeroclaw_cli.memory.export_rows import OwnedDocument, Rows
+
+# How many entries a store without lanes is asked for.
+_ASKED_PER_SNIPPET: Final = 8
+_MOST_ASKED: Final = 1_000
+_CONVERSATION: Final = "conversation"
 
 
 class MemoryBase:
     """The requests of the protocol over the functions of the world."""
 
     imports_at_once: ClassVar[bool] = False
+    keeps_documents: ClassVar[bool] = False
+    keeps_projects: ClassVar[bool] = False
 
     def save(self: Memory, request: StoreRequest) -> None:
         """Store one entry through the function that loses nothing of it, nor of the row that it replaces."""
@@ -219,6 +236,85 @@ class MemoryBase:
         """The entries that an import may meet."""
         return self.list_entries(None, None)
 
+    # Projects, documents and prompts
+
+    @property
+    def project(self) -> str:
+        """The project whose rows these are; empty: none."""
+        return ""
+
+    def projects(self) -> list[str]:
+        """The projects that hold entries, by name; none is the empty one."""
+        return []
+
+    def in_project(self: Memory, project: str) -> Memory:
+        """The rows of another project, in the same opened store. Raises NotSupported."""
+        raise NotSupported(f"{self.name} keeps no projects", hint="the built-in store keeps them (--backend native)")
+
+    def documents(self: Memory, agent: str | None = None, project: str | None = None) -> Documents:
+        """The documents of an agent and a project. Raises NotSupported."""
+        raise no_documents(self.name)
+
+    def export_documents(self, wanted: ExportFilter) -> tuple[list[OwnedDocument], list[str]]:
+        """Every document, and what no export can hold."""
+        return [], []
+
+    def import_documents(
+        self: Memory, documents: Sequence[OwnedDocument], on_conflict: OnConflict
+    ) -> tuple[int, list[str]]:
+        """Store documents. Raises NotSupported."""
+        raise no_documents(self.name)
+
+    def category_counts(self: Memory, agent: str | None, project: str | None) -> Mapping[str, int] | None:
+        """How many entries of each category an agent has, or nobody for None; None where the backend does not tell.
+
+        Raises what keeps it from telling: a store that does not answer is not an empty one.
+        """
+        if not self.health_check():
+            raise MemoryFailure(f"{self.name} does not answer", hint="`zeroclaw memory health` looks into it")
+        agent_id = None if agent is None else self.agent_id_of(agent)
+        try:
+            rows = self.list_entries(None, None)
+        except NotSupported:
+            return None
+        return Counter(row.category for row in rows if (row.agent_id or None) == agent_id)
+
+    def pinned(self, agent: str | None, project: str | None) -> list[Entry]:
+        """The pinned entries of an agent, or of nobody for None."""
+        return []
+
+    def for_prompt(self: Memory, request: PromptRequest) -> PromptRows:
+        """The entries that answer, as the backend recalls them: those of the agent, or of none, in the lanes of the
+        built-in store.
+
+        What has no part in the prompt may come before what has. Then more is asked for, and if the most that is asked
+        of a store is too little, a warning says so.
+        """
+        most, agent = request.limit, request.agent
+        if not request.query.strip() or most <= 0:
+            return PromptRows()
+        agents = () if agent is None else (Agent(alias=agent),)
+        number = min(_ASKED_PER_SNIPPET * most, _MOST_ASKED)
+        while True:
+            found = self.find(RecallRequest(request.query, number, agents=agents)).entries
+            kept = [entry for entry in found if entry.superseded_by is None and (agent or not entry.agent_id)]
+            lanes = [(lane, entry) for entry in kept if (lane := _lane_of(entry, request.thread))]
+            more = len(found) >= number and len(lanes) < most
+            if not more or number >= _MOST_ASKED:
+                break
+            number = _MOST_ASKED
+        rows = [PromptRow(lane, entry.key, entry.content) for lane, entry in lanes[:most]]
+        told = f"{self.name} was asked for {number:,} entries for the prompt; more may belong in it"
+        return PromptRows(rows, warnings=(told,) if more else ())
+
+    def documents_for_prompt(self, request: PromptRequest) -> PromptRows:
+        """The documents that answer; none where none are kept."""
+        return PromptRows()
+
+    def together(self, rows: Rows | None = None, *, source: str | None = None) -> AbstractContextManager[None]:
+        """Around a command that changes many rows: whoever watches the memory learns of them at its end."""
+        return nullcontext()
+
     def require_usable(self: Memory) -> None:
         """Raise what keeps the memory from being used: what its check raises, MemoryFailure when it says no."""
         if not self.health_check():
@@ -227,6 +323,21 @@ class MemoryBase:
                 f"{self.name} says that it is not healthy",
                 hint=f"`zeroclaw plugin logs {package}` shows what it logged" if dot else None,
             )
+
+
+def no_documents(name: str) -> NotSupported:
+    """The error that the backend ``name`` keeps entries alone."""
+    return NotSupported(
+        f"{name} keeps entries only: no documents, profile, transcripts or context",
+        hint="the built-in store keeps them: pass --backend native",
+    )
+
+
+def _lane_of(entry: Entry, thread: str | None) -> Lane | None:
+    """Of conversations those of the running thread alone have a part in a prompt."""
+    if entry.category != _CONVERSATION:
+        return "long_term"
+    return "short_term" if thread and entry.session_id == thread else None
 
 
 def entry_of(memory: Memory, key: str, agent: Agent, *, by_start: bool = False) -> Entry:

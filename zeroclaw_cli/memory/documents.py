@@ -10,21 +10,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
+from zeroclaw_cli.memory.types import Lane
+
 WriteStatus = Literal["written", "patched", "cleared", "conflict"]
 Role = Literal["user", "assistant", "system", "tool"]
-Lane = Literal["long_term", "short_term"]
 # A file is its last segment, a folder `name/` or, when opened, `{"name/": [children]}`.
 TreeNode: TypeAlias = "str | dict[str, list[TreeNode]]"
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as it is read; ``content_hash`` is ``sha256:`` and 64 hex digits of its bytes."""
+    """A document as it is read; ``content_hash`` is ``sha256:`` and 64 hex digits of its bytes;
+    the times are RFC 3339, empty where they are not known."""
 
     path: str
     content: str
     word_count: int
     content_hash: str
+    created_at: str = field(default="", compare=False, repr=False)
+    updated_at: str = field(default="", compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -206,20 +210,31 @@ class Degradation:
 
 @dataclass(frozen=True, slots=True)
 class ContextBlock:
-    """What a prompt would get: ``text`` (empty when there is nothing), its snippets, and what was left out."""
+    """What a prompt would get: ``text`` (empty when there is nothing), its snippets, and what was left out;
+    then the ``provider`` that adds to it, and its fenced text (empty when it adds nothing)."""
 
     text: str = ""
     snippets: tuple[ContextSnippet, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     degradations: tuple[Degradation, ...] = ()
+    provider: str | None = None
+    provider_text: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The text, and after it that of the provider."""
+        return "\n\n".join(filter(None, (self.text, self.provider_text)))
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        body: dict[str, Any] = {
             "text": self.text,
             "snippets": [snippet.to_json() for snippet in self.snippets],
             "left_out": [item.to_json() for item in self.left_out],
             "degradations": [item.to_json() for item in self.degradations],
         }
+        if self.provider is not None:
+            body["provider"] = {"name": self.provider, "text": self.provider_text}
+        return body
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,3 +339,40 @@ class Documents(Protocol):
     def close(self) -> None: ...
     def __enter__(self) -> Documents: ...
     def __exit__(self, *exc: Any) -> None: ...
+
+
+class Turns(Protocol):
+    """What an agent's hooks ask: the context before a turn, and to keep it afterwards."""
+
+    def context(self, query: str, *, thread_id: str | None = None, max_snippets: int = 8) -> ContextBlock: ...
+    def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> Recorded: ...
+
+
+class NotingDocuments(Documents, Protocol):
+    """Documents that note which recorded turns a provider is owed."""
+
+    @property
+    def agent(self) -> str:
+        """The agent whose they are; empty: nobody's."""
+        ...
+
+    @property
+    def project(self) -> str:
+        """The project that they are of; empty: none."""
+        ...
+
+    def record(
+        self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str, receiver: str | None = None
+    ) -> Recorded:
+        """As :class:`Documents` says; ``receiver`` is a provider that is to be given the turn afterwards."""
+        ...
+
+    def owed(
+        self, receiver: str, messages: Sequence[TurnMessage], *, thread_id: str
+    ) -> list[tuple[str, list[TurnMessage]]]:
+        """The recorded runs among ``messages`` that ``receiver`` has not been given, oldest first."""
+        ...
+
+    def settle(self, receiver: str, run: str, *, thread_id: str) -> None:
+        """Note that ``receiver`` was given the turn ``run``, or is not to be."""
+        ...

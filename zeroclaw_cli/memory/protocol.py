@@ -12,8 +12,9 @@ to return; an empty query or ``*`` means the most recent first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol
 
 from zeroclaw_cli.memory.requests import (
     NO_AGENT,
@@ -21,6 +22,8 @@ from zeroclaw_cli.memory.requests import (
     Cleared,
     Forgotten,
     Page,
+    PromptRequest,
+    PromptRows,
     PurgeTarget,
     Recalled,
     RecallRequest,
@@ -35,6 +38,11 @@ from zeroclaw_cli.memory.types import (
     Purged,
     Stats,
 )
+
+if TYPE_CHECKING:
+    from zeroclaw_cli.memory.conflicts import OnConflict
+    from zeroclaw_cli.memory.documents import Documents
+    from zeroclaw_cli.memory.export_rows import OwnedDocument, Rows
 
 
 class Memory(Protocol):
@@ -210,6 +218,68 @@ class Memory(Protocol):
 
     def import_entry(self, entry: Entry) -> None:
         """Store ``entry`` under its own timestamp where the backend can; what cannot be kept is a warning."""
+        ...
+
+    # Projects, documents, prompts
+
+    @property
+    def project(self) -> str:
+        """The project whose rows these are; empty: none."""
+        ...
+
+    @property
+    def keeps_documents(self) -> bool:
+        """Whether there are documents, a profile and transcripts."""
+        ...
+
+    @property
+    def keeps_projects(self) -> bool:
+        """Whether entries belong to projects, which ``in_project`` reaches."""
+        ...
+
+    def projects(self) -> list[str]:
+        """The projects that hold entries, by name; none is the empty one."""
+        ...
+
+    def in_project(self, project: str) -> Memory:
+        """The rows of another project, in the same opened store, which this memory closes."""
+        ...
+
+    def documents(self, agent: str | None = None, project: str | None = None) -> Documents:
+        """The documents of an agent (None: of no agent) and a project (None: the present one; empty: none), in the
+        same opened store, which this memory closes. Raises NotSupported, and DocumentInput for a name of no scope."""
+        ...
+
+    def export_documents(self, wanted: ExportFilter) -> tuple[list[OwnedDocument], list[str]]:
+        """Every document of the user, of all agents and projects, and what no export can hold, one line each. Of
+        ``wanted`` only the times hold."""
+        ...
+
+    def import_documents(self, documents: Sequence[OwnedDocument], on_conflict: OnConflict) -> tuple[int, list[str]]:
+        """Store documents, each under its owner; how many, and why the others were left out. Under ``error`` Conflict
+        is raised before anything is stored when one is there already."""
+        ...
+
+    def category_counts(self, agent: str | None, project: str | None) -> Mapping[str, int] | None:
+        """How many entries of each category an agent (its alias) has, or nobody for None; None where the backend does
+        not tell what it holds."""
+        ...
+
+    def pinned(self, agent: str | None, project: str | None) -> list[Entry]:
+        """The pinned entries of an agent (its alias), or of nobody for None, in the order they were stored."""
+        ...
+
+    def for_prompt(self, request: PromptRequest) -> PromptRows:
+        """The entries that may enter a prompt, as raw rows."""
+        ...
+
+    def documents_for_prompt(self, request: PromptRequest) -> PromptRows:
+        """The documents that may enter a prompt, and the transcripts of its thread, as raw rows."""
+        ...
+
+    def together(self, rows: Rows | None = None, *, source: str | None = None) -> AbstractContextManager[None]:
+        """Around a command that changes many rows, those of an import or any: whoever watches the memory is told at
+        its end. ``source`` names the backend that the rows come from."""
         ...
 
     def stats(self) -> Stats: ...

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
 from zeroclaw_cli.errors import UsageError
-from zeroclaw_cli.memory.types import Entry
+from zeroclaw_cli.memory.types import Entry, Lane
 
 DEFAULT_CATEGORY: Final = "core"
 
@@ -181,3 +181,47 @@ class PurgeTarget:
         if self.session_id is None:
             return f"agent {agent}"
         return f"session {self.session_id}" + (f" of agent {agent}" if agent else "")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRequest:
+    """What a prompt needs: the latest message of the user, the running thread, whose prompt it is (an agent's alias,
+    None: nobody's), the project (None: the present one), and at most how many snippets."""
+
+    query: str
+    thread: str | None = None
+    agent: str | None = None
+    project: str | None = None
+    limit: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRow:
+    """A raw snippet for a prompt: its lane, the key or document that it is of, and its text. A store that ranks also
+    gives the ``rank`` of the hit, the RFC 3339 time ``at``, and whether nobody's row is ``shared`` with the agent."""
+
+    lane: Lane
+    path: str
+    text: str
+    rank: tuple[float, ...] | None = None
+    at: str = ""
+    shared: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        row: dict[str, Any] = {"lane": self.lane, "path": self.path, "text": self.text}
+        return row if self.rank is None else row | {"rank": list(self.rank), "at": self.at, "shared": self.shared}
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRows:
+    """What a store has for a prompt; ``project`` is the one that it looked into, None where it knows of none."""
+
+    rows: Sequence[PromptRow] = ()
+    project: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        body: dict[str, Any] = {"snippets": [row.to_json() for row in self.rows]}
+        if self.project is not None:
+            body["project"] = self.project
+        return body | ({"warnings": list(self.warnings)} if self.warnings else {})

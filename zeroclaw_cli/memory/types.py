@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 DEFAULT_NAMESPACE: Final = "default"
+# What is known of old, and what belongs to the running thread.
+Lane: TypeAlias = Literal["long_term", "short_term"]
 BUILT_IN_CATEGORIES: Final = frozenset({"core", "daily", "conversation"})
 
 

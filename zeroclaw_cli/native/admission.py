@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from zeroclaw_cli.memory.documents import ContextBlock, ContextSnippet, Lane, LeftOut
+from zeroclaw_cli.memory.documents import ContextBlock, ContextSnippet, LeftOut
+from zeroclaw_cli.memory.measures import byte_length, prefix_within
+from zeroclaw_cli.memory.types import Lane
 from zeroclaw_cli.native.fence import CLOSE, OPEN, without_tags
 from zeroclaw_cli.native.markers import has_marker
 from zeroclaw_cli.native.matching import how_many, matching_lines, window
@@ -19,7 +21,6 @@ from zeroclaw_cli.native.provider import LaneResult, Snippet
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.secrets import has_credential, is_parted, redact, redact_keys, redact_part
 from zeroclaw_cli.native.segment import QueryTerm, query_terms
-from zeroclaw_cli.native.text import byte_length, prefix_within
 
 MAX_SNIPPET_BYTES: Final = 512
 MAX_TOTAL_BYTES: Final = 4_096

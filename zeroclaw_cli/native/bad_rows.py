@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.errors import DamageWarning
+from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.native.stamps import is_stamp
-from zeroclaw_cli.native.text import content_hash
 
 _ENTRY_TEXTS: Final = (
     *("id", "tenant", "user", "project", "key", "agent", "content", "category", "namespace", "created_at"),

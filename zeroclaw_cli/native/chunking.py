@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from zeroclaw_cli.native.text import byte_length, is_blank
+from zeroclaw_cli.memory.measures import byte_length, is_blank
 
 CHUNK_WORDS: Final = 800
 CHUNK_OVERLAP: Final = 0.15

@@ -14,6 +14,8 @@ from typing import Final
 
 from zeroclaw_cli.errors import DocumentInput, DocumentOperation, ZeroclawError
 from zeroclaw_cli.memory.documents import Version
+from zeroclaw_cli.memory.export_rows import PastText
+from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.native import bad_rows, document_index, forgotten, metadata, profile, versions
 from zeroclaw_cli.native.body_schema import check_schema
@@ -28,7 +30,6 @@ from zeroclaw_cli.native.repository import (
     Expect,
     HashConflict,
     Hit,
-    PastText,
     Query,
     Stored,
     WriteOptions,
@@ -37,7 +38,6 @@ from zeroclaw_cli.native.repository import (
 from zeroclaw_cli.native.safety import PromptWriteGuard, Rejection, WriteCheck
 from zeroclaw_cli.native.scope import OF_DOCUMENT, OF_SCOPE, DocumentPath, Scope, authorise
 from zeroclaw_cli.native.stamps import is_stamp, now_stamp, shown, stamp
-from zeroclaw_cli.native.text import content_hash
 
 _log: Final = logging.getLogger(__name__)
 _PLAIN: Final = WriteOptions()

@@ -215,6 +215,7 @@ class Selection:
     since: str | None = None
     until: str | None = None
     live_only: bool = False
+    pinned: bool = False
     key: str | None = None
     key_start: str | None = None
     sessionless: bool = False
@@ -245,6 +246,8 @@ class Selection:
             values += self.numbers
         if self.live_only:
             words.append("e.superseded_by IS NULL")
+        if self.pinned:
+            words.append("e.pinned")
         return " AND ".join(words), tuple(values)
 
 
@@ -321,10 +324,12 @@ def count(store: Store, scope: Scope, selection: Selection = _ALL) -> int:
     return int(store.query(sql, (*place_of(scope), *values))[0][0])
 
 
-def categories(store: Store, scope: Scope) -> dict[str, int]:
+def categories(store: Store, scope: Scope, selection: Selection = _ALL) -> dict[str, int]:
     """How many entries each category has, the largest first, ties by name."""
-    sql = f"SELECT category, count(*) AS n FROM entries e WHERE {IN_SCOPE} GROUP BY category ORDER BY n DESC, category"  # noqa: S608
-    return dict(store.query(sql, place_of(scope)))
+    condition, values = selection.condition()
+    where = IN_SCOPE + (f" AND {condition}" if condition else "")
+    sql = f"SELECT category, count(*) AS n FROM entries e WHERE {where} GROUP BY category ORDER BY n DESC, category"  # noqa: S608
+    return dict(store.query(sql, (*place_of(scope), *values)))
 
 
 def entries_scope(scope: Scope) -> Scope:

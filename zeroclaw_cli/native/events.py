@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.native.scope import Scope
-from zeroclaw_cli.native.text import content_hash
 
 _log: Final = logging.getLogger(__name__)
 

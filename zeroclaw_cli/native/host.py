@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from zeroclaw_cli.errors import DocumentUnavailable, Refused, ZeroclawError
-from zeroclaw_cli.memory.documents import ContextBlock, Degradation, Lane, Profile, TurnMessage
+from zeroclaw_cli.memory.documents import ContextBlock, Degradation, Profile, TurnMessage
+from zeroclaw_cli.memory.types import Lane
 from zeroclaw_cli.native import tools
 from zeroclaw_cli.native.admission import DEFAULT_SNIPPETS, build
 from zeroclaw_cli.native.lanes import degradation

@@ -13,7 +13,9 @@ from math import isfinite
 from typing import Final, TypeVar
 
 from zeroclaw_cli.errors import DocumentArgument, DocumentFailure, DocumentInput, ZeroclawError
-from zeroclaw_cli.memory.documents import Degradation, Lane
+from zeroclaw_cli.memory.documents import Degradation
+from zeroclaw_cli.memory.measures import CUT_MARK, byte_length, is_blank, lines_of
+from zeroclaw_cli.memory.types import Lane
 from zeroclaw_cli.native.matching import how_many, window
 from zeroclaw_cli.native.paths import STANDING, THREADS, in_threads
 from zeroclaw_cli.native.provider import LaneRequest, LaneResult, Snippet
@@ -22,7 +24,6 @@ from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.secrets import redact, redact_part
 from zeroclaw_cli.native.segment import query_terms
 from zeroclaw_cli.native.standing import CHUNK_BYTES, MAX_CHUNKS, Curated, curate, judged, pack
-from zeroclaw_cli.native.text import CUT_MARK, byte_length, is_blank, lines_of
 
 _log: Final = logging.getLogger(__name__)
 _LEAST_CANDIDATES: Final = 64

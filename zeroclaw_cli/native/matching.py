@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from zeroclaw_cli.memory.measures import byte_length, lines_of, prefix_within
 from zeroclaw_cli.native.segment import QueryTerm, joined, query_terms, terms
-from zeroclaw_cli.native.text import byte_length, lines_of, prefix_within
 
 # How many characters are shown before the first place that answers.
 _LEAD: Final = 40

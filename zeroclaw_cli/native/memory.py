@@ -7,13 +7,13 @@ without an agent; ``get`` without one gives the row that was stored last.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.errors import NotSupported, StoreDamaged, UsageError, ZeroclawError
+from zeroclaw_cli.errors import DocumentFailure, NotSupported, StoreDamaged, UsageError, ZeroclawError
 from zeroclaw_cli.memory.base import MemoryBase, alias_to_purge, cleared, near_keys, no_such_key
 from zeroclaw_cli.memory.requests import (
     NO_AGENT,
@@ -21,11 +21,14 @@ from zeroclaw_cli.memory.requests import (
     Cleared,
     Forgotten,
     Page,
+    PromptRequest,
+    PromptRows,
     PurgeTarget,
     Recalled,
     RecallRequest,
     StoreRequest,
 )
+from zeroclaw_cli.memory.scope_names import check_segment
 from zeroclaw_cli.memory.types import (
     DEFAULT_NAMESPACE,
     Capability,
@@ -49,15 +52,19 @@ from zeroclaw_cli.native.entry_writing import (
 )
 from zeroclaw_cli.native.ranking import Cache
 from zeroclaw_cli.native.recall import Recalled as Ranked
-from zeroclaw_cli.native.scope import Scope, check_segment
+from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.settings import NativeSettings
 from zeroclaw_cli.native.stamps import stamp
 
 if TYPE_CHECKING:
+    from zeroclaw_cli.memory.conflicts import OnConflict
+    from zeroclaw_cli.memory.export_rows import OwnedDocument
     from zeroclaw_cli.native.safety import PromptWriteGuard
+    from zeroclaw_cli.native.service import NativeDocuments
 
 NAME: Final = "native"
 PROCEDURAL: Final = "procedural"
+CONVERSATION: Final = "conversation"
 # Ids of agents follow from their aliases, so that asking for one needs no writing.
 _AGENTS: Final = "5a6ce5a5-8a3e-5b52-9b0e-0f2a52f6d1c7"
 _NEWEST_FIRST: Final = "e.updated_at DESC, e.key"
@@ -71,7 +78,7 @@ def open_memory(data_dir: Path, settings: NativeSettings = NativeSettings()) -> 
 
     Nothing is created before the first write. Raises DocumentInput when the project makes no scope.
     """
-    return NativeMemory(Store.of(data_dir, settings), Scope(project=settings.project))
+    return NativeMemory(Store.of(data_dir, settings), Scope(project=settings.project), settings)
 
 
 class NativeMemory(MemoryBase):
@@ -80,10 +87,18 @@ class NativeMemory(MemoryBase):
     ``guard`` judges what is written to the category ``core``, which a model reads every turn as it does MEMORY.md.
     """
 
-    imports_at_once = True
+    imports_at_once = keeps_documents = keeps_projects = True
 
-    def __init__(self, store: Store, scope: Scope, *, guard: PromptWriteGuard | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        settings: NativeSettings = NativeSettings(),  # noqa: B008 - frozen
+        *,
+        guard: PromptWriteGuard | None = None,
+    ) -> None:
         self.store_file = store
+        self._settings = settings
         self.scope = rows.entries_scope(scope)
         self._guard = guard
         self._place = rows.place_of(scope)
@@ -470,6 +485,76 @@ class NativeMemory(MemoryBase):
 
     def _back_up_before(self, removal: Selection) -> None:
         self.store_file.back_up_before(rows.count(self.store_file, self.scope, removal))
+
+    # Projects, documents and prompts
+
+    @property
+    def project(self) -> str:
+        return self.scope.project
+
+    def projects(self) -> list[str]:
+        from zeroclaw_cli.native.owners import entry_projects
+
+        return entry_projects(self.store_file, self.scope)
+
+    def in_project(self, project: str) -> NativeMemory:
+        if project == self.scope.project:
+            return self
+        return NativeMemory(self.store_file, replace(self.scope, project=project), self._settings)
+
+    def documents(self, agent: str | None = None, project: str | None = None) -> NativeDocuments:
+        from zeroclaw_cli.native.service import NativeDocuments
+
+        if agent is not None:
+            # An absent agent is None alone: an empty one would open what every agent shares.
+            check_segment("agent", agent)
+        scope = replace(self.scope, agent=agent or "", project=self.scope.project if project is None else project)
+        return NativeDocuments(self.store_file, scope, self._settings)
+
+    def export_documents(self, wanted: ExportFilter) -> tuple[list[OwnedDocument], list[str]]:
+        from zeroclaw_cli.native.transfer import export_all
+
+        return export_all(self.documents(), wanted)
+
+    def import_documents(self, documents: Sequence[OwnedDocument], on_conflict: OnConflict) -> tuple[int, list[str]]:
+        from zeroclaw_cli.native.transfer import import_all
+
+        return import_all(self.documents, documents, on_conflict)
+
+    def category_counts(self, agent: str | None, project: str | None) -> dict[str, int]:
+        scope = self.scope if project is None else replace(self.scope, project=project)
+        return rows.categories(self.store_file, scope, Selection(self._owners(agent or "")))
+
+    def pinned(self, agent: str | None, project: str | None) -> list[Entry]:
+        chosen = Selection(self._owners(agent or ""), pinned=True, live_only=True)
+        scope = self.scope if project is None else replace(self.scope, project=project)
+        found = rows.select(self.store_file, self._aliases, scope, chosen, _AS_STORED)
+        return [entry for entry in found if entry.category != CONVERSATION]
+
+    def for_prompt(self, request: PromptRequest) -> PromptRows:
+        from zeroclaw_cli.native.documents import SqliteDocuments
+        from zeroclaw_cli.native.prompt_rows import ranked_rows
+
+        project = self.scope.project if request.project is None else request.project
+        scope = replace(self.scope, agent=request.agent or "", project=project)
+        repository = SqliteDocuments(self.store_file, guard=self.guard())
+        return PromptRows(list(ranked_rows(repository, scope, request, "entries")), project)
+
+    def documents_for_prompt(self, request: PromptRequest) -> PromptRows:
+        """As the protocol says. A row of ``MEMORY.md`` says that it answers too."""
+        from zeroclaw_cli.native.paths import STANDING
+        from zeroclaw_cli.native.prompt_rows import ranked_rows
+
+        documents = self.documents(request.agent, request.project)
+        with suppress(DocumentFailure):
+            # Reading takes over what was edited in a mirror that is synced.
+            documents.read(STANDING)
+        found = ranked_rows(documents.repository, documents.scope, request, "documents")
+        return PromptRows(list(found), documents.scope.project)
+
+    def _owners(self, agent: str) -> tuple[str, ...]:
+        """The ids under which rows of an agent are: an import may have brought its alias itself."""
+        return (agent, self.agent_id_of(agent)) if agent else ("",)
 
     # About
 

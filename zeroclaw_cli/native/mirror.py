@@ -17,12 +17,13 @@ from typing import Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import DocumentFailure, DocumentInput, ZeroclawError
+from zeroclaw_cli.memory.measures import content_hash, is_blank, prefix_within
+from zeroclaw_cli.memory.scope_names import ABSENT
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.paths import check_document_path, in_threads
 from zeroclaw_cli.native.repository import HashConflict, Repository, WriteOptions
 from zeroclaw_cli.native.repository import write as write_document
-from zeroclaw_cli.native.scope import ABSENT, OF_DOCUMENT, OF_SCOPE, DocumentPath, Scope
-from zeroclaw_cli.native.text import content_hash, is_blank, prefix_within
+from zeroclaw_cli.native.scope import OF_DOCUMENT, OF_SCOPE, DocumentPath, Scope
 
 _LOCK_WAIT_S: Final = 10.0
 _MAX_NAME_BYTES: Final = 255

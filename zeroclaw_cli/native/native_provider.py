@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from zeroclaw_cli.errors import DocumentOperation
+from zeroclaw_cli.memory.measures import is_blank
 from zeroclaw_cli.native import lanes, profile, tools
 from zeroclaw_cli.native.paths import in_threads
 from zeroclaw_cli.native.provider import BareProvider, LaneRequest, LaneResult, RecordRequest
@@ -15,7 +16,6 @@ from zeroclaw_cli.native.repository import Repository, WriteOptions
 from zeroclaw_cli.native.repository import write as write_document
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
 from zeroclaw_cli.native.search import search
-from zeroclaw_cli.native.text import is_blank
 from zeroclaw_cli.native.transcripts import body_of, transcript_path
 from zeroclaw_cli.native.tree import read, tree
 from zeroclaw_cli.native.write import utc_now, write

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from zeroclaw_cli.errors import DocumentArgument, DocumentOperation
-from zeroclaw_cli.native.text import byte_length, has_lone_surrogate, is_blank, is_control
+from zeroclaw_cli.memory.measures import byte_length, has_lone_surrogate, is_blank, is_control
 
 STANDING: Final = "MEMORY.md"
 BOOTSTRAP: Final = "BOOTSTRAP.md"

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from zeroclaw_cli.errors import DocumentArgument, DocumentOperation
 from zeroclaw_cli.memory.documents import Profile
+from zeroclaw_cli.memory.measures import byte_length, has_lone_surrogate
 from zeroclaw_cli.native.body_json import load
 from zeroclaw_cli.native.paths import PROFILE, is_timezone
 from zeroclaw_cli.native.repository import Repository, Stored, WriteOptions
 from zeroclaw_cli.native.retries import with_retries
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.native.text import byte_length, has_lone_surrogate
 
 FIELDS: Final = ("timezone", "locale", "location")
 # What a host still reads; a larger document counts as no profile.

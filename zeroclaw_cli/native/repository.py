@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 from zeroclaw_cli.errors import DocumentConflict
 from zeroclaw_cli.memory.documents import Version
+from zeroclaw_cli.memory.export_rows import PastText
 from zeroclaw_cli.native.capabilities import Capabilities
 from zeroclaw_cli.native.safety import Operation
 from zeroclaw_cli.native.scope import DocumentPath, Scope
@@ -50,16 +51,6 @@ class Stored:
     metadata: Mapping[str, Any] | None = None
     created_at: str = field(default="", compare=False, repr=False)
     updated_at: str = field(default="", compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class PastText:
-    """An earlier text of a document that an import brings along; fields as in :class:`Version`."""
-
-    number: int
-    body: bytes
-    changed_by: str
-    at: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from functools import cache
 from typing import Final, Literal, Protocol
 
 from zeroclaw_cli.errors import DocumentOperation
+from zeroclaw_cli.memory.measures import is_blank
 from zeroclaw_cli.native.body_json import json_strings
 from zeroclaw_cli.native.events import Event, EventSink, path_hash, record_best_effort
 from zeroclaw_cli.native.scope import Scope
-from zeroclaw_cli.native.text import is_blank
 
 POLICY_VERSION: Final = "prompt-protected-paths:v1"
 EMPTY_CLEAR: Final = "empty_prompt_file_clear"

@@ -9,39 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from zeroclaw_cli.errors import DocumentArgument, DocumentOperation
-from zeroclaw_cli.native.text import byte_length, has_lone_surrogate, is_blank, is_control
+from zeroclaw_cli.memory.scope_names import ABSENT, check_segment
 
-ABSENT: Final = "_none"
-_MAX_SEGMENT_BYTES: Final = 256
 _ROOT: Final = "/memory/tenants/"
 # What rows of a scope, or of one document, satisfy in SQL; the parameters are `Scope.key`, and then the path.
 OF_SCOPE: Final = "tenant = ? AND user = ? AND agent = ? AND project = ?"
 OF_DOCUMENT: Final = f"{OF_SCOPE} AND path = ?"
-
-
-def check_segment(name: str, value: str) -> None:
-    """Raise DocumentInput ``bad_scope`` unless ``value`` can be the part ``name`` (tenant, user, agent, project)."""
-    problem = _segment_problem(name, value)
-    if problem is not None:
-        raise DocumentArgument(
-            "bad_scope", f"the {name} of a memory scope {problem}", hint=f"give the {name} a plain name, such as 'home'"
-        )
-
-
-def _segment_problem(name: str, value: str) -> str | None:
-    if is_blank(value):
-        return "is blank"
-    if has_lone_surrogate(value):
-        return "is not valid Unicode text"
-    if byte_length(value) > _MAX_SEGMENT_BYTES:
-        return f"is longer than {_MAX_SEGMENT_BYTES} bytes"
-    if value in (".", ".."):
-        return f"may not be '{value}'"
-    if any(char in ":/\\" or is_control(char) for char in value):
-        return "may not contain ':', '/', '\\' or control characters"
-    if name in ("agent", "project") and value == ABSENT:
-        return f"may not be '{ABSENT}', which stands for none"
-    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import Final
 
 from zeroclaw_cli.errors import DocumentArgument
 from zeroclaw_cli.memory.documents import SearchHit, SearchResult
+from zeroclaw_cli.memory.measures import is_blank
 from zeroclaw_cli.native.repository import Query, Repository
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.snippets import bounded
-from zeroclaw_cli.native.text import is_blank
 
 MAX_LIMIT: Final = 20
 _LEAST_CANDIDATES: Final = 20

@@ -84,6 +84,14 @@ class NativeDocuments:
         self._synced = settings.mirror != "sync"
 
     @property
+    def agent(self) -> str:
+        return self.scope.agent
+
+    @property
+    def project(self) -> str:
+        return self.scope.project
+
+    @property
     def host(self) -> Host:
         """The host's side of the native provider: tools, lanes, guidance."""
         if self._host is None:

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from zeroclaw_cli.memory.measures import byte_length, cut_marked, lines_of
 from zeroclaw_cli.native.markers import has_marker
 from zeroclaw_cli.native.secrets import has_credential, lines_with_credentials
-from zeroclaw_cli.native.text import byte_length, cut_marked, lines_of
 
 MAX_CHUNKS: Final = 4
 CHUNK_BYTES: Final = 400

@@ -14,6 +14,7 @@ from typing import Final
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import DocumentFailure, explain
+from zeroclaw_cli.memory.measures import content_hash, is_blank
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.mirror import document_of, is_ours, mirror_of
@@ -23,7 +24,6 @@ from zeroclaw_cli.native.repository import write as write_document
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.native.settings import NativeSettings
 from zeroclaw_cli.native.stamps import stamp
-from zeroclaw_cli.native.text import content_hash, is_blank
 
 _MOST_NAMED: Final = 5
 

@@ -8,10 +8,10 @@ from typing import Final
 
 from zeroclaw_cli.errors import DocumentArgument
 from zeroclaw_cli.memory.documents import TurnMessage
+from zeroclaw_cli.memory.measures import byte_length, is_blank, lines_of, prefix_within, suffix_within
 from zeroclaw_cli.native.fence import without_blocks
 from zeroclaw_cli.native.paths import THREADS
 from zeroclaw_cli.native.secrets import redact
-from zeroclaw_cli.native.text import byte_length, is_blank, lines_of, prefix_within, suffix_within
 
 MAX_TRANSCRIPT_BYTES: Final = 256 * 1024
 # A line that is shorter says too little to call a transcript derived from it.

@@ -2,100 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from zeroclaw_cli.errors import Conflict, UsageError
+from zeroclaw_cli.errors import Conflict, DocumentFailure, UsageError
+from zeroclaw_cli.memory.conflicts import OnConflict
+from zeroclaw_cli.memory.export_rows import DocumentRow, OwnedDocument, PastText
 from zeroclaw_cli.memory.times import instant
-from zeroclaw_cli.native.paths import check_local_path
-from zeroclaw_cli.native.repository import Expect, HashConflict, PastText, Repository, WriteOptions, write
+from zeroclaw_cli.memory.types import ExportFilter
+from zeroclaw_cli.native.owners import document_scopes
+from zeroclaw_cli.native.paths import CONFIG_NAME, PROFILE, check_local_path
+from zeroclaw_cli.native.repository import Expect, HashConflict, Repository, WriteOptions, write
 from zeroclaw_cli.native.safety import EMPTY_CLEAR
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 
-OnConflict = Literal["replace", "keep", "error"]
+if TYPE_CHECKING:
+    from zeroclaw_cli.native.service import NativeDocuments
+
+# Gives the documents of an agent and a project.
+OpenScope = Callable[[str | None, str | None], "NativeDocuments"]
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentRow:
-    """One document of an export with its earlier texts, oldest first. ``content`` is None for one that was forgotten
-    and left its versions; ``metadata`` is None for a document that has none of its own; times are RFC 3339."""
-
-    path: str
-    content: str | None
-    metadata: Mapping[str, Any] | None = None
-    created_at: str = ""
-    updated_at: str = ""
-    versions: tuple[PastText, ...] = ()
-
-    @property
-    def last_change(self) -> str:
-        """When it was written last; of a forgotten one when its newest version was left."""
-        return self.updated_at or max((version.at for version in self.versions), key=instant, default="")
-
-    def to_json(self) -> dict[str, Any]:
-        versions = [
-            {
-                "number": version.number,
-                "content": version.body.decode("utf-8"),
-                "changed_by": version.changed_by,
-                "at": version.at,
-            }
-            for version in self.versions
-        ]
-        return {
-            "document": self.path,
-            "content": self.content,
-            "metadata": None if self.metadata is None else dict(self.metadata),
-            "created_at": self.created_at,
-            "updated_at": self.updated_at,
-            **({"versions": versions} if versions else {}),
-        }
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> DocumentRow:
-        """A document from a row of an export. Raises ValueError (one line) that names the field."""
-        versions = _versions(row.get("versions"))
-        if not isinstance(row.get("document"), str):
-            raise ValueError("document must be a string")
-        if not isinstance(row.get("content"), str) and not (versions and row.get("content", "") is None):
-            raise ValueError("content must be a string")
-        for name in ("created_at", "updated_at"):
-            value = row.get(name) or ""
-            if not isinstance(value, str):
-                raise ValueError(f"{name} must be a string")
-            if value:
-                instant(value)
-        if row.get("metadata") is not None and not isinstance(row["metadata"], dict):
-            raise ValueError("metadata must be an object or null")
-        return cls(
-            row["document"],
-            row["content"],
-            row.get("metadata"),
-            row.get("created_at") or "",
-            row.get("updated_at") or "",
-            versions,
-        )
+def export_all(documents: NativeDocuments, wanted: ExportFilter) -> tuple[list[OwnedDocument], list[str]]:
+    """Every document of the user of ``documents``, of all agents and projects, and what no export can hold, one line
+    each. Of ``wanted`` only the times hold."""
+    found: list[OwnedDocument] = []
+    unreadable: list[str] = []
+    user, present = documents.scope.of_user, documents.scope.project
+    for scope in document_scopes(documents.store, documents.scope, any_project=True, forgotten=True):
+        for row in export_documents(documents.repository, scope, unreadable=unreadable):
+            # The profile is the user's, whatever the project.
+            own = scope.project == present and not (scope == user and row.path == PROFILE)
+            found.append(OwnedDocument(row, scope.agent or None, None if own else scope.project))
+    warnings = [f"'{path}' is not UTF-8 text and is in no export; a backup holds it" for path in unreadable]
+    return [item for item in found if _is_within(item.row, wanted)], warnings
 
 
-def _versions(rows: Any) -> tuple[PastText, ...]:
-    if rows is None:
-        return ()
-    if not isinstance(rows, list):
-        raise ValueError("versions must be a list")
-    found = []
-    for row in rows:
-        match row:
-            case {"number": int(number), "content": str(content), "changed_by": str(who), "at": str(at)}:
-                instant(at)
-                found.append(PastText(number, content.encode("utf-8"), who, at))
-            case _:
-                raise ValueError("each of versions must have a number, and content, changed_by and at as strings")
-    if any(version.number < 1 for version in found):
-        raise ValueError("the numbers of versions begin with 1")
-    if len({version.number for version in found}) < len(found):
-        raise ValueError("versions has a number twice")
-    return tuple(found)
+def _is_within(row: DocumentRow, wanted: ExportFilter) -> bool:
+    at = instant(row.last_change)
+    return (wanted.since is None or at >= instant(wanted.since)) and (
+        wanted.until is None or at <= instant(wanted.until)
+    )
+
+
+def import_all(
+    open_scope: OpenScope, documents: Sequence[OwnedDocument], on_conflict: OnConflict
+) -> tuple[int, list[str]]:
+    """Store documents, each under its owner; how many, and why the others were left out. Under ``error`` Conflict is
+    raised before anything is stored when one of them is there already."""
+    by_owner = [
+        (open_scope(agent, project), [item for item in documents if (item.agent, item.project) == (agent, project)])
+        for agent, project in dict.fromkeys((item.agent, item.project) for item in documents)
+    ]
+    if on_conflict is OnConflict.ERROR:
+        for opened, own in by_owner:
+            _require_absent(opened, own)
+    stored, warnings = 0, []
+    for opened, own in by_owner:
+        # What configures a folder comes last: it holds for what is written from then on, and was not always there.
+        for item in sorted(own, key=lambda item: item.row.path.rpartition("/")[2] == CONFIG_NAME):
+            try:
+                stored += import_document(opened.repository, opened.scope, item.row, on_conflict=on_conflict)
+            except DocumentFailure as error:
+                warnings.append(f"the document '{item.row.path}' was left out: {error.message}")
+    return stored, warnings
+
+
+def _require_absent(opened: NativeDocuments, documents: Sequence[OwnedDocument]) -> None:
+    present = set(opened.paths())
+    for item in documents:
+        if item.row.path in present:
+            raise Conflict(
+                f"the document '{item.row.path}' is already there; nothing was imported",
+                hint="pass --on-conflict replace or --on-conflict keep",
+            )
 
 
 def export_documents(
@@ -139,7 +119,7 @@ def _history(repository: Repository, where: DocumentPath, skipped: list[str]) ->
 
 
 def import_document(
-    repository: Repository, scope: Scope, row: DocumentRow, *, on_conflict: OnConflict = "replace"
+    repository: Repository, scope: Scope, row: DocumentRow, *, on_conflict: OnConflict = OnConflict.REPLACE
 ) -> bool:
     """Write one row under its own times; True when it was written, False when what is there was kept.
 
@@ -164,11 +144,11 @@ def import_document(
         updated_at=row.updated_at,
         history=row.versions,
     )
-    expect = Expect.ANYTHING if on_conflict == "replace" else Expect.ABSENT
+    expect = Expect.ANYTHING if on_conflict is OnConflict.REPLACE else Expect.ABSENT
     try:
         write(repository, scope, where, body, expect=expect, options=options)
     except HashConflict:
-        if on_conflict == "error":
+        if on_conflict is OnConflict.ERROR:
             raise Conflict(
                 f"there is a document '{row.path}' already", hint="use --on-conflict replace or --on-conflict keep"
             ) from None

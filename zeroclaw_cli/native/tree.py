@@ -24,7 +24,8 @@ def read(repository: Repository, scope: Scope, path: str) -> Document:
     if stored is None:
         raise not_found(path)
     content = text_of(stored)
-    return Document(path, content, len(content.split()), stored.content_hash)
+    times = (stored.created_at, stored.updated_at)
+    return Document(path, content, len(content.split()), stored.content_hash, *times)
 
 
 def tree(repository: Repository, scope: Scope, path: str = "", depth: int = 1) -> list[TreeNode]:

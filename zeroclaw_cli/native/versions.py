@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from zeroclaw_cli.memory.documents import Version
+from zeroclaw_cli.memory.export_rows import PastText
+from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.native.db import Store
-from zeroclaw_cli.native.repository import PastText, Stored
+from zeroclaw_cli.native.repository import Stored
 from zeroclaw_cli.native.scope import OF_DOCUMENT, OF_SCOPE, DocumentPath, Scope
 from zeroclaw_cli.native.stamps import shown, stamp
-from zeroclaw_cli.native.text import content_hash
 
 DEFAULT_KEPT: Final = 50
 _DOCUMENT: Final = f"doc_id = (SELECT id FROM documents WHERE {OF_DOCUMENT})"  # noqa: S608

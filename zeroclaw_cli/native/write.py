@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from zeroclaw_cli.errors import DocumentArgument, DocumentInput, DocumentNotFound, DocumentOperation
 from zeroclaw_cli.memory.documents import WriteRequest, WriteResult
+from zeroclaw_cli.memory.measures import byte_length, has_lone_surrogate, is_blank
 from zeroclaw_cli.native.paths import (
     BOOTSTRAP,
     DAILY_LOG,
@@ -27,7 +28,6 @@ from zeroclaw_cli.native.repository import write as write_document
 from zeroclaw_cli.native.retries import with_retries
 from zeroclaw_cli.native.safety import EMPTY_CLEAR
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.native.text import byte_length, has_lone_surrogate, is_blank
 
 
 def utc_now() -> datetime:

@@ -22,10 +22,18 @@ from zeroclaw_cli.kernel.limits import RUNTIME
 from zeroclaw_cli.kernel.participation import refusal_of
 from zeroclaw_cli.memory.base import rows_of_key
 from zeroclaw_cli.memory.protocol import Memory
-from zeroclaw_cli.memory.requests import NO_AGENT, Agent, PurgeTarget, Recalled, RecallRequest, StoreRequest
+from zeroclaw_cli.memory.requests import (
+    NO_AGENT,
+    Agent,
+    PromptRequest,
+    PurgeTarget,
+    Recalled,
+    RecallRequest,
+    StoreRequest,
+)
 from zeroclaw_cli.memory.types import Entry, ExportFilter, ProceduralMessage, importance_of
 from zeroclaw_cli.operations.arrival import check_arrival
-from zeroclaw_cli.operations.layer_scope import change_pinned_rows, changes_a_pinned_row
+from zeroclaw_cli.operations.pinned_writes import change_pinned_rows, changes_a_pinned_row
 
 _CLOSE_WAIT_S: Final = 1.0
 _MOST_RANKED: Final = 10_000
@@ -111,6 +119,16 @@ class Asked:
 
     def agent(self) -> Agent:
         return agent_of(self.input.get("agent"))
+
+    def prompt(self) -> PromptRequest:
+        """What a prompt is asked for."""
+        return PromptRequest(
+            self.maybe("query") or "",
+            self.maybe("thread"),
+            self.maybe("agent"),
+            self.maybe("project"),
+            self.number("limit", 8),
+        )
 
     def protect_standing(self, changes: Callable[[], bool]) -> None:
         """Raise KernelFailure when the write ``changes`` what every prompt gets and the layer of that does not accept
@@ -299,9 +317,7 @@ def _recall(memory: Memory, asked: Asked) -> Any:
 
 
 def _context(memory: Memory, asked: Asked) -> Any:
-    from zeroclaw_cli.operations.layer_context import of_entries
-
-    return of_entries(memory, asked)
+    return memory.for_prompt(asked.prompt()).to_json()
 
 
 def _entries_alone(ask: Callable[[int], Recalled], limit: int) -> Recalled:

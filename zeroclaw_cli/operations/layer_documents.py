@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli.backends import as_native, open_documents
-from zeroclaw_cli.config.backend_name import NATIVE
-from zeroclaw_cli.errors import DocumentNotFound, NotSupported, UsageError
+from zeroclaw_cli.errors import DocumentFailure, DocumentNotFound, NotSupported, UsageError
 from zeroclaw_cli.kernel.entry_rows import in_turns, moment, rows_of
 from zeroclaw_cli.kernel.json_safe import thaw
 from zeroclaw_cli.memory.protocol import Memory
@@ -18,40 +17,37 @@ from zeroclaw_cli.native.paths import ALIASES, STANDING
 from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, agent_of, health, import_rows, pin, reindex
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.kernel.layered_context import Gathered
-    from zeroclaw_cli.memory.documents import ContextBlock, SearchHit, WriteRequest
+    from zeroclaw_cli.memory.documents import ContextBlock, Documents, SearchHit, WriteRequest
     from zeroclaw_cli.native.entries import NativeEntry
-    from zeroclaw_cli.native.scope import Scope
-    from zeroclaw_cli.native.service import NativeDocuments
 
 _MOST_SEARCHED: Final = 20
 _CATEGORY: Final = "document"
 
 
 class DocumentsPool:
-    """The documents of the built-in store, opened once for each agent and project that is asked for."""
+    """The documents of ``memory``, each agent's and project's made once; ``max_wake`` is how many characters the wake
+    may have."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self._opened: dict[tuple[str | None, str | None], NativeDocuments] = {}
+    def __init__(self, memory: Memory, max_wake: int) -> None:
+        self.memory = memory
+        self.max_wake = max_wake
+        self._scopes: dict[tuple[str | None, str | None], Documents] = {}
 
-    def of(self, asked: Asked) -> NativeDocuments:
+    def of(self, asked: Asked) -> Documents:
         return self.scope(asked.maybe("agent"), asked.maybe("project"))
 
-    def scope(self, agent: str | None, project: str | None) -> NativeDocuments:
-        found = self._opened.get((agent, project))
+    def scope(self, agent: str | None, project: str | None) -> Documents:
+        found = self._scopes.get((agent, project))
         if found is None:
-            found = self._opened[agent, project] = open_documents(self.config, agent, project, NATIVE)
+            found = self._scopes[agent, project] = self.memory.documents(agent, project)
         return found
 
     def take_warnings(self) -> list[str]:
-        return [line for documents in self._opened.values() for line in documents.take_warnings()]
+        return self.memory.take_warnings()
 
     def close(self) -> None:
-        opened, self._opened = self._opened, {}
-        for documents in opened.values():
-            documents.close()
+        self.memory.close()
 
 
 def _read(pool: DocumentsPool, asked: Asked) -> Any:
@@ -67,17 +63,15 @@ def _write(pool: DocumentsPool, asked: Asked) -> Any:
     _require_standing(asked, ALIASES.get(request.target, request.target))
     documents = pool.of(asked)
     result = documents.write(request)
-    if result.path == STANDING:
-        _warn_of_the_wake(pool, documents)
-    return result.to_json()
+    warnings = list(_longer_than_the_wake(documents, pool.max_wake)) if result.path == STANDING else []
+    return result.to_json() | ({"warnings": warnings} if warnings else {})
 
 
-def _warn_of_the_wake(pool: DocumentsPool, documents: NativeDocuments) -> None:
-    """Say at the write that the standing document is longer than the wake may be."""
-    limit = pool.config.memory.kernel.max_wake_characters
+def _longer_than_the_wake(documents: Documents, limit: int) -> Iterator[str]:
+    """Says at the write that the standing document is longer than the wake may be."""
     length = len(documents.read(STANDING).content)
     if length > limit:
-        documents.store.warn(
+        yield (
             f"{STANDING} has {length} characters and the wake may have {limit}, so `zeroclaw memory wake` fails; "
             "shorten it, or raise memory.kernel.max_wake_characters"
         )
@@ -148,12 +142,13 @@ def _recall(pool: DocumentsPool, asked: Asked) -> Any:
     return output
 
 
-def _entry(documents: NativeDocuments, hit: SearchHit) -> NativeEntry:
+def _entry(documents: Documents, hit: SearchHit) -> NativeEntry:
     from zeroclaw_cli.native.entries import NativeEntry
-    from zeroclaw_cli.native.scope import DocumentPath
 
-    stored = documents.repository.read(documents.scope, DocumentPath(documents.scope, hit.path))
-    created, updated = ("", "") if stored is None else (stored.created_at, stored.updated_at)
+    created, updated = "", ""
+    with suppress(DocumentFailure):
+        found = documents.read(hit.path)
+        created, updated = found.created_at, found.updated_at
     return NativeEntry(
         f"{_CATEGORY}:{hit.path}", hit.path, hit.content, _CATEGORY, created, score=hit.score, updated_at=updated
     )
@@ -168,9 +163,7 @@ def _times(asked: Asked) -> Callable[[str], bool] | None:
 
 
 def _context(pool: DocumentsPool, asked: Asked) -> Any:
-    from zeroclaw_cli.operations.layer_context import of_documents
-
-    return of_documents(pool.of(asked), asked)
+    return pool.memory.documents_for_prompt(asked.prompt()).to_json()
 
 
 def _tree(pool: DocumentsPool, asked: Asked) -> Any:
@@ -225,28 +218,23 @@ def _stats(pool: DocumentsPool, asked: Asked) -> Any:
 
 
 def _export(pool: DocumentsPool, asked: Asked) -> Any:
-    from zeroclaw_cli.operations.owned_rows import documents_of
-
-    found, warnings = documents_of(
-        pool.config, NATIVE, ExportFilter(since=asked.maybe("since"), until=asked.maybe("until"))
-    )
+    wanted = ExportFilter(since=asked.maybe("since"), until=asked.maybe("until"))
+    found, warnings = pool.memory.export_documents(wanted)
     output: dict[str, Any] = {"documents": [document.to_json() for document in found]}
     return {**output, "warnings": warnings} if warnings else output
 
 
 def _import_documents(pool: DocumentsPool, asked: Asked) -> Any:
-    from zeroclaw_cli.operations.conflicts import OnConflict
-    from zeroclaw_cli.operations.owned_rows import import_documents, owned_document, require_absent
+    from zeroclaw_cli.memory.conflicts import OnConflict
+    from zeroclaw_cli.memory.export_rows import OwnedDocument
 
     try:
-        rows = [owned_document(row) for row in asked.rows("documents")]
+        rows = [OwnedDocument.from_json(row) for row in asked.rows("documents")]
         on_conflict = OnConflict(asked.maybe("on_conflict") or OnConflict.REPLACE.value)
     except ValueError as error:
         raise UsageError(f"the input's documents: {error}") from None
     _require_standing(asked, *(row.row.path for row in rows))
-    if on_conflict is OnConflict.ERROR:
-        require_absent(pool.config, NATIVE, rows)
-    stored, warnings = import_documents(pool.config, NATIVE, rows, on_conflict)
+    stored, warnings = pool.memory.import_documents(rows, on_conflict)
     return {"stored": stored, **({"warnings": warnings} if warnings else {})}
 
 
@@ -309,26 +297,18 @@ def document_calls(pool: Opened[DocumentsPool]) -> Calls[DocumentsPool]:
 class StandingMemory:
     """What every prompt should have in front of it: ``MEMORY.md`` and the pinned entries of the built-in store."""
 
-    def __init__(self, memory: Memory, pool: DocumentsPool) -> None:
-        self.memory = memory
+    def __init__(self, pool: DocumentsPool) -> None:
+        self.memory = pool.memory
         self.pool = pool
 
     def pinned(self) -> list[Entry]:
         """The pinned entries of every agent."""
         return [entry for entry in self.memory.list_entries(None, None) if getattr(entry, "pinned", False)]
 
-    def pinned_of(self, scope: Scope) -> Sequence[Entry]:
-        """The pinned entries that a prompt of this scope may show."""
-        from zeroclaw_cli.operations.layer_scope import pinned_rows
-
-        native = as_native(self.memory)
-        return [] if native is None else pinned_rows(native, scope)
-
     def take_warnings(self) -> list[str]:
-        return self.memory.take_warnings() + self.pool.take_warnings()
+        return self.pool.take_warnings()
 
     def close(self) -> None:
-        self.memory.close()
         self.pool.close()
 
 
@@ -373,11 +353,10 @@ def _standing_health(store: StandingMemory, asked: Asked) -> Any:
 
 def _standing_stats(store: StandingMemory, asked: Asked) -> Any:
     pinned = store.pinned()
-    native = as_native(store.memory)
     categories: dict[str, int] = {}
     for entry in pinned:
         categories[entry.category] = categories.get(entry.category, 0) + 1
-    capabilities = [] if native is None else [str(capability) for capability in native.capabilities]
+    capabilities = map(str, store.memory.capabilities)
     return {"healthy": True, "count": len(pinned), "categories": categories, "capabilities": sorted(capabilities)}
 
 

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from zeroclaw_cli.backends import as_native
-from zeroclaw_cli.errors import MemoryFailure, NotSupported
 from zeroclaw_cli.kernel.contracts import MemorySource, SourceContext, SourceSnapshot
 from zeroclaw_cli.kernel.limits import DOCUMENTS, MEMORY_SPACES, RUNTIME
 from zeroclaw_cli.kernel.sources import DegradingSource, fold
@@ -19,10 +17,9 @@ from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.native.paths import STANDING
 from zeroclaw_cli.operations.layer_calls import Opened, Store
 from zeroclaw_cli.operations.layer_documents import DocumentsPool, StandingMemory
-from zeroclaw_cli.operations.layer_scope import native_counts
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.native.service import NativeDocuments
+    pass
 
 S = TypeVar("S", bound=Store)
 
@@ -56,12 +53,12 @@ class StandingSource:
         from zeroclaw_cli.native.standing import is_safe, judged
 
         with _used(self._store, self._source.told) as store:
-            documents = _documents_of(store.pool, context)
+            documents = store.pool.scope(*_owner(context))
             try:
                 text = documents.read(STANDING).content
             except DocumentNotFound:
                 text = ""
-            pinned = store.pinned_of(documents.scope)
+            pinned = store.memory.pinned(*_owner(context))
         lines = text.splitlines(keepends=True)
         verdicts = judged([line.rstrip("\r\n") for line in lines])
         safe = [line for line, (_, shown) in zip(lines, verdicts, strict=True) if shown]
@@ -80,7 +77,7 @@ def documents_source(store: Opened[DocumentsPool]) -> MemorySource:
 
     def read(context: SourceContext) -> SourceSnapshot:
         with _used(store, told) as pool:
-            paths = _documents_of(pool, context).paths()
+            paths = pool.scope(*_owner(context)).paths()
         active = [path for path in paths if path.partition("/")[0] not in ("archive", "threads")]
         folders = Counter(f"{path.partition('/')[0]}/" if "/" in path else path for path in active)
         named = _named([f"{name} ({number})" if number > 1 else name for name, number in folders.most_common()])
@@ -122,12 +119,13 @@ def _counting(layer_id: str, stores: Mapping[str, Opened[Memory]], ids: str | No
         parts, revision = [], []
         for name, store in stores.items():
             with _used(store, told) as memory:
-                kinds = _count(memory, context)
-            if kinds is None:
+                counts = memory.category_counts(*_owner(context))
+            if counts is None:
                 parts.append(name)
                 revision.append(name)
                 continue
-            total = sum(number for _, number in kinds)
+            kinds = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+            total = sum(counts.values())
             named = _named([f"{category} ({number})" for category, number in kinds])
             parts.append(f"{name}: {counted(total, 'memory', 'memories')}{named}")
             revision.append(f"{name} {total} {sorted(kinds)}")
@@ -143,29 +141,6 @@ def _counting(layer_id: str, stores: Mapping[str, Opened[Memory]], ids: str | No
     return DegradingSource(layer_id, "routed", read, ids, told)
 
 
-def _count(memory: Memory, context: SourceContext) -> list[tuple[str, int]] | None:
-    """How many entries are the agent's, or nobody's where none is named, by category, the most first; None where a
-    store does not tell what it holds.
-
-    Raises what keeps another one from telling: a store that does not answer is not an empty one.
-    """
-    agent = None if context.scope is None else context.scope.agent_id
-    native = as_native(memory)
-    if native is not None:
-        project = None if context.scope is None else context.scope.workspace_id
-        found = native_counts(native, agent, project)
-    else:
-        if not memory.health_check():
-            raise MemoryFailure(f"{memory.name} does not answer", hint="`zeroclaw memory health` looks into it")
-        agent_id = None if agent is None else memory.agent_id_of(agent)
-        try:
-            rows = memory.list_entries(None, None)
-        except NotSupported:
-            return None
-        found = Counter(row.category for row in rows if (row.agent_id or None) == agent_id)
-    return sorted(found.items(), key=lambda item: (-item[1], item[0]))
-
-
 @contextmanager
 def _used(store: Opened[S], told: list[str]) -> Iterator[S]:
     """The opened store; what it warns of is in ``told`` whatever comes of its use."""
@@ -176,9 +151,9 @@ def _used(store: Opened[S], told: list[str]) -> Iterator[S]:
             told += opened.take_warnings()
 
 
-def _documents_of(pool: DocumentsPool, context: SourceContext) -> NativeDocuments:
-    scope = context.scope
-    return pool.scope(None, None) if scope is None else pool.scope(scope.agent_id, scope.workspace_id)
+def _owner(context: SourceContext) -> tuple[str | None, str | None]:
+    """The agent and the project whose memory a prompt shows."""
+    return (None, None) if context.scope is None else (context.scope.agent_id, context.scope.workspace_id)
 
 
 def _named(names: Sequence[str]) -> str:

@@ -218,11 +218,11 @@ class _Assembly:
         config = self._config
         usable = {found.id: found for found in self._system.candidates if found.reason is None}
         self._require_one_store()
-        native = self._keep(Opened(partial(backends.open_memory, config, NATIVE, self._options)))
-        pool = self._keep(Opened(partial(DocumentsPool, config)))
-        standing = self._keep(
-            Opened(lambda: StandingMemory(backends.open_memory(config, NATIVE, self._options), DocumentsPool(config)))
-        )
+        open_native = partial(backends.open_memory, config, NATIVE, self._options)
+        max_wake = config.memory.kernel.max_wake_characters
+        native = self._keep(Opened(open_native))
+        pool = self._keep(Opened(lambda: DocumentsPool(open_native(), max_wake)))
+        standing = self._keep(Opened(lambda: StandingMemory(DocumentsPool(open_native(), max_wake))))
         self._stores[NATIVE] = native
         source = self._system.standing = StandingSource(standing)
         bound = [found for id_, found in usable.items() if id_ in self._bound()]

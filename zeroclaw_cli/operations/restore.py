@@ -39,7 +39,7 @@ from zeroclaw_cli.operations.backup_file import (
     stamp,
     unpack,
 )
-from zeroclaw_cli.operations.not_told import of_restore
+from zeroclaw_cli.operations.notified_provider import not_told_of_restore
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
@@ -165,7 +165,7 @@ def _apply(config: Config, *, resumed: bool) -> Restored:
         shutil.rmtree(left, ignore_errors=True)
     if contents.entries is not None:
         warnings += _renew_mirror(config)
-        warnings += of_restore(config)
+        warnings += not_told_of_restore(config)
     removed = _remove_older(data_dir, warnings)
     return Restored(contents, tuple(path for path in kept if path.exists()), removed, tuple(warnings))
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from zeroclaw_cli.backends import as_layered, as_native
 from zeroclaw_cli.errors import (
     Conflict,
     DamageWarning,
@@ -19,47 +18,20 @@ from zeroclaw_cli.errors import (
     UsageError,
     ZeroclawError,
 )
+from zeroclaw_cli.memory.conflicts import OnConflict
+from zeroclaw_cli.memory.export_rows import Everything, OwnedDocument, OwnedEntry, Rows, describe_projects
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted, display
+from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.stamps import stamp
 from zeroclaw_cli.operations.arrival import check_arrival
-from zeroclaw_cli.operations.conflicts import OnConflict
-from zeroclaw_cli.operations.owned_rows import (
-    OwnedDocument,
-    OwnedEntry,
-    export_documents,
-    import_documents,
-    of_project,
-    other_projects,
-    owned_document,
-    owned_entry,
-    require_absent,
-)
-
-if TYPE_CHECKING:
-    from zeroclaw_cli.config.model import Config
-    from zeroclaw_cli.kernel.layered import LayeredMemory
 
 # Called with how many of how many entries are kept.
 Progress = Callable[[int, int], None]
 
 _BATCH: Final = 10_000
 _OWN_FIELDS: Final = frozenset({"kind", "pinned", "updated_at"})
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """What an import reads: entries in the order of the file, those of named projects, and documents."""
-
-    entries: list[Entry]
-    documents: list[OwnedDocument] = field(default_factory=list)
-    elsewhere: dict[str, list[Entry]] = field(default_factory=dict)
-
-    def seen_from(self, project: str) -> Rows:
-        """The same rows, those that name ``project``, the present one, among the entries."""
-        others = dict(self.elsewhere)
-        return Rows([*self.entries, *others.pop(project, [])], self.documents, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +71,57 @@ def require_whole(warnings: Iterable[str], what: str) -> None:
         )
 
 
+def export_everything(memory: Memory, wanted: ExportFilter) -> Everything:
+    """Every entry and document of the backend's user, of all agents and projects; of a backend that has neither
+    documents nor projects its entries.
+
+    Of ``wanted`` only the times hold for documents. Raises UsageError for a filter that documents do not have.
+    """
+    if not memory.keeps_documents:
+        return Everything(list(memory.export_entries(wanted)), [])
+    if (wanted.namespace, wanted.session_id, wanted.category) != (None, None, None):
+        raise UsageError(
+            "documents have no namespace, session or category",
+            hint="leave out --all, or choose by --since and --until alone",
+        )
+    documents, warnings = memory.export_documents(wanted)
+    entries = _entries_of_all_projects(memory, wanted)
+    if memory.keeps_projects:
+        entries, documents = _told_apart(memory.project, entries, documents)
+    return Everything(entries, documents, tuple(warnings))
+
+
+def _entries_of_all_projects(memory: Memory, wanted: ExportFilter) -> list[Entry | OwnedEntry]:
+    if not memory.keeps_projects:
+        return [*memory.export_entries(wanted)]
+    found: list[Entry | OwnedEntry] = []
+    projects = memory.projects()
+    for project in projects:
+        entries = memory.in_project(project).export_entries(wanted)
+        found += entries if project == memory.project else [OwnedEntry(entry, project) for entry in entries]
+    if len(projects) > 1:
+        found.sort(key=lambda row: instant((row.entry if isinstance(row, OwnedEntry) else row).timestamp))
+    return found
+
+
+def _told_apart(
+    present: str, entries: list[Entry | OwnedEntry], documents: list[OwnedDocument]
+) -> tuple[list[Entry | OwnedEntry], list[OwnedDocument]]:
+    """The rows as they are when all are of the project ``present``, which then is whatever project they come to; else
+    each with its project, lest rows of two projects come to one and the later replaces the earlier."""
+    from zeroclaw_cli.native.paths import PROFILE
+
+    elsewhere = any(isinstance(row, OwnedEntry) for row in entries) or any(
+        item.project is not None and not (item.project == "" and item.row.path == PROFILE) for item in documents
+    )
+    if not elsewhere:
+        return entries, documents
+    named: list[Entry | OwnedEntry] = [
+        row if isinstance(row, OwnedEntry) else OwnedEntry(row, present) for row in entries
+    ]
+    return named, [replace(item, project=present) if item.project is None else item for item in documents]
+
+
 # In
 
 
@@ -128,54 +151,32 @@ def read_rows(text: str, *, source: str) -> Rows:
     return rows
 
 
-def import_rows(
-    config: Config,
-    backend: str | None,
-    memory: Memory,
-    rows: Rows,
-    on_conflict: OnConflict,
-    progress: Progress | None = None,
-) -> Imported:
-    """Store entries and documents in ``memory``, which is what ``backend`` names (None: ``memory.backend``).
+def import_rows(memory: Memory, rows: Rows, on_conflict: OnConflict, progress: Progress | None = None) -> Imported:
+    """Store entries and documents in ``memory``.
 
     Under ``error`` the first row that is there already raises Conflict before anything is stored.
     """
-    native, layered = as_native(memory), as_layered(memory)
-    if layered is not None:
-        return _import_into_layers(layered, rows, on_conflict, progress)
-    if native is None:
-        return import_entries(memory, rows.entries, on_conflict, progress) + _without_owners(memory, rows)
-    parts = [(native, rows.entries)]
-    parts += [(of_project(native, project), entries) for project, entries in rows.elsewhere.items()]
+    parts = [(memory, rows.entries)]
+    if memory.keeps_projects:
+        parts += [(memory.in_project(project), entries) for project, entries in rows.elsewhere.items()]
     if on_conflict is OnConflict.ERROR:
-        require_absent(config, backend, rows.documents)
         for part, entries in parts:
             _without_conflicts(part, part.with_own_agents(entries), on_conflict)
+    documents = Imported(0, 0)
+    if rows.documents and memory.keeps_documents:
+        stored, warnings = memory.import_documents(rows.documents, on_conflict)
+        documents = Imported(stored, len(rows.documents) - stored, stored, tuple(warnings))
     done = Imported(0, 0)
     for part, entries in parts:
         done += import_entries(part, entries, on_conflict, progress)
-    if rows.documents:
-        stored, warnings = import_documents(config, backend, rows.documents, on_conflict)
-        done += Imported(stored, len(rows.documents) - stored, stored, tuple(warnings))
-    return done
+    return done + documents + _left_out(memory, rows)
 
 
-def _import_into_layers(
-    layered: LayeredMemory, rows: Rows, on_conflict: OnConflict, progress: Progress | None
-) -> Imported:
-    done = _without_owners(layered, Rows([], elsewhere=rows.elsewhere))
-    if on_conflict is OnConflict.ERROR:
-        _without_conflicts(layered, rows.entries, on_conflict)
-    if rows.documents:
-        stored = layered.documents().import_rows([item.to_json() for item in rows.documents], on_conflict.value)
-        done += Imported(stored, len(rows.documents) - stored, stored)
-    return import_entries(layered, rows.entries, on_conflict, progress) + done
-
-
-def _without_owners(memory: Memory, rows: Rows) -> Imported:
-    """What a backend without documents and projects leaves out."""
+def _left_out(memory: Memory, rows: Rows) -> Imported:
+    """What a backend without documents, or without projects, does not take."""
     warnings = []
-    documents, others = len(rows.documents), sum(map(len, rows.elsewhere.values()))
+    documents = 0 if memory.keeps_documents else len(rows.documents)
+    others = 0 if memory.keeps_projects else sum(map(len, rows.elsewhere.values()))
     if documents:
         warnings.append(f"{memory.name} keeps no documents; {counted(documents, 'document')} left out")
     if others:
@@ -227,41 +228,23 @@ def require_all_read(missing: Sequence[str], imported: int) -> None:
         )
 
 
-def copy_memory(
-    config: Config,
-    source: tuple[str, Memory],
-    target: tuple[str, Memory],
-    on_conflict: OnConflict,
-    progress: Progress | None = None,
-) -> Imported:
-    """Copy every entry of one opened backend into another; each is given with its name as typed.
+def copy_memory(source: Memory, target: Memory, on_conflict: OnConflict, progress: Progress | None = None) -> Imported:
+    """Copy every entry of one opened backend into another.
 
     Documents and the entries of other projects stay where they are, since only the built-in store keeps any; a warning
     says so.
     """
-    source_name, source_memory = source
-    _, target_memory = target
-    if source_memory.name == target_memory.name:
-        raise UsageError(f"--from and --to are both {source_memory.name}", hint="name two backends")
-    entries = source_memory.export_entries(ExportFilter())
-    documents = _documents(config, source_name, source_memory)
-    others = other_projects(source_memory)
-    copied = import_entries(target_memory, entries, on_conflict, progress)
-    left = [f"entries of {others} not copied: {target_memory.name} keeps no projects"] if others else []
+    if source.name == target.name:
+        raise UsageError(f"--from and --to are both {source.name}", hint="name two backends")
+    entries = source.export_entries(ExportFilter())
+    documents = len(source.export_documents(ExportFilter())[0])
+    others = describe_projects([project for project in source.projects() if project != source.project])
+    copied = import_entries(target, entries, on_conflict, progress)
+    left = [f"entries of {others} not copied: {target.name} keeps no projects"] if others else []
     if documents:
-        number = counted(documents, "document")
-        keeps = as_native(target_memory) is not None or as_layered(target_memory) is not None
-        why = "copy moves entries alone" if keeps else f"{target_memory.name} keeps none"
-        left.append(f"{number} of {source_memory.name} not copied: {why}")
+        why = "copy moves entries alone" if target.keeps_documents else f"{target.name} keeps none"
+        left.append(f"{counted(documents, 'document')} of {source.name} not copied: {why}")
     return copied + Imported(0, 0, warnings=tuple(left))
-
-
-def _documents(config: Config, name: str, memory: Memory) -> int:
-    """How many documents a backend keeps."""
-    layered = as_layered(memory)
-    if layered is not None:
-        return len(layered.documents().export_rows(None, None))
-    return len(export_documents(config, name, ExportFilter()))
 
 
 def _without_conflicts(memory: Memory, rows: Sequence[Entry], on_conflict: OnConflict) -> list[Entry]:
@@ -354,7 +337,7 @@ def _parsed(line: str) -> Entry | OwnedEntry | OwnedDocument:
     if "\\u" in line and ("\\ud" in line or "\\uD" in line):
         json.dumps(row, ensure_ascii=False).encode("utf-8")
     if "document" in row:
-        return owned_document(row)
+        return OwnedDocument.from_json(row)
     if row.keys() & _OWN_FIELDS:
         from zeroclaw_cli.native.entries import NativeEntry
 
@@ -368,7 +351,7 @@ def _parsed(line: str) -> Entry | OwnedEntry | OwnedDocument:
         stamp(entry.timestamp)
     if updated_at and updated_at != entry.timestamp:
         stamp(updated_at)
-    return owned_entry(entry, row["project"]) if "project" in row else entry
+    return OwnedEntry.of(entry, row["project"]) if "project" in row else entry
 
 
 def _json_object(line: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def backup(
 ) -> None:
     """Save the built-in store and all plugin memory to one file."""
     from zeroclaw_cli.operations.backup import create
-    from zeroclaw_cli.operations.beside import not_in_backup
+    from zeroclaw_cli.operations.notified_provider import not_in_backup
 
     this = session(ctx)
     config = whole_config(this)

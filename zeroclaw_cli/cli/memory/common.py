@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -15,10 +15,10 @@ from zeroclaw_cli.errors import NotDurable, UsageError, explain
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
-    from zeroclaw_cli.memory.documents import Documents
+    from zeroclaw_cli.memory.documents import Documents, NotingDocuments, Turns
     from zeroclaw_cli.memory.protocol import Memory
     from zeroclaw_cli.memory.requests import Agent
-    from zeroclaw_cli.operations.beside import Beside
+    from zeroclaw_cli.operations.notified_provider import NotifiedProvider
 
 Backend = Annotated[
     str | None, typer.Option("--backend", metavar="BACKEND", help="The backend; memory.backend by default.")
@@ -61,7 +61,12 @@ def opened(ctx: typer.Context, backend: str | None) -> Iterator[tuple[Session, M
     this = session(ctx)
     memory = _memory(this, backend)
     try:
-        with memory, _beside(this, backend), _not_told(this, memory):
+        with memory, _provider(this, backend) as provider, _not_told(this, memory):
+            if provider is not None:
+                from zeroclaw_cli.operations.notifying import notifying
+
+                yield this, notifying(memory, provider)
+                return
             yield this, memory
     finally:
         warn_all(this, memory.take_warnings())
@@ -75,7 +80,12 @@ def opened_documents(
     this = session(ctx)
     documents = _documents(this, backend, agent, project)
     try:
-        with documents, _beside(this, backend), _not_told(this, documents):
+        with documents, _provider(this, backend) as provider, _not_told(this, documents):
+            if provider is not None:
+                from zeroclaw_cli.operations.notifying import notifying_documents
+
+                yield this, notifying_documents(cast("NotingDocuments", documents), provider)
+                return
             yield this, documents
     finally:
         warn_all(this, documents.take_warnings())
@@ -122,47 +132,49 @@ def _names_layers(this: Session, config: Config, backend: str | None) -> bool:
 
 @contextmanager
 def opened_turns(
-    ctx: typer.Context, backend: str | None, agent: str | None, project: str | None, thread: str | None
-) -> Iterator[tuple[Session, Documents | None]]:
-    """As :func:`opened_documents`, where a Python provider may be the backend as well: then there are no documents."""
+    ctx: typer.Context, backend: str | None, agent: str | None, project: str | None
+) -> Iterator[tuple[Session, Turns]]:
+    """As :func:`opened_documents`, where a Python provider may be the backend as well."""
     from zeroclaw_cli.config.backend_name import parse_backend
 
     this = session(ctx)
     config = whole_config(this, backend)
     chosen = parse_backend(config.memory.backend if backend is None else backend)
     if chosen.provider is None:
-        with opened_documents(ctx, backend, agent, project) as (_, documents):
-            if this.beside is not None:
-                this.beside.begin(thread, agent)
-            yield this, documents
+        with opened_documents(ctx, backend, agent, project) as found:
+            yield found
         return
     from zeroclaw_cli.backends import naming_the_setting
-    from zeroclaw_cli.operations.beside import open_as_backend
+    from zeroclaw_cli.operations.notified_provider import open_as_backend
+    from zeroclaw_cli.operations.notifying import ProviderTurns
 
-    with _beside(this, backend):
+    with _provider(this, backend):
         with naming_the_setting(config, backend):
             provider = open_as_backend(config, chosen.provider)
         with _used(this, provider):
-            provider.begin(thread, agent)
-            yield this, None
+            yield this, ProviderTurns(provider, agent)
 
 
 @contextmanager
-def _beside(this: Session, backend: str | None) -> Iterator[None]:
-    """The provider beside the memory of a command; why it is not used is a warning."""
+def _provider(this: Session, backend: str | None) -> Iterator[NotifiedProvider | None]:
+    """The provider that is to be told what becomes of the opened backend, if any; why it is not used is a warning."""
     config = this.config()
-    # A command of two backends has met it already.
-    if not config.memory.provider or this.beside is not None:
-        yield
+    if not config.memory.provider:
+        yield None
         return
-    from zeroclaw_cli.operations.beside import open_beside
+    from zeroclaw_cli.operations.notified_provider import is_told_of, open_notified
 
-    provider = open_beside(config, backend)
+    told = is_told_of(config, backend)
+    if this.provider is not None:
+        # A command of two backends has met it already.
+        yield this.provider if told else None
+        return
+    provider = open_notified(config, backend)
     if provider is None:
-        yield
+        yield None
         return
     with _used(this, provider):
-        yield
+        yield provider if told else None
 
 
 @contextmanager
@@ -173,9 +185,9 @@ def _not_told(this: Session, opened: Memory | Documents) -> Iterator[None]:
     finally:
         surface = getattr(opened, "surface", None)
         if surface is not None and surface.receipts:
-            from zeroclaw_cli.operations.not_told import under_layers
+            from zeroclaw_cli.operations.notified_provider import not_told_under_layers
 
-            warn_all(this, under_layers(this.config(), surface.receipts))
+            warn_all(this, not_told_under_layers(this.config(), surface.receipts))
 
 
 def tell_of_the_provider(callback: Callable[..., Any]) -> Callable[..., Any]:
@@ -183,21 +195,21 @@ def tell_of_the_provider(callback: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(callback)
     def run(*args: Any, **keywords: Any) -> Any:
-        with _beside(session(keywords["ctx"]), None):
+        with _provider(session(keywords["ctx"]), None):
             return callback(*args, **keywords)
 
     return run
 
 
 @contextmanager
-def _used(this: Session, provider: Beside) -> Iterator[Beside]:
-    this.beside = provider
+def _used(this: Session, provider: NotifiedProvider) -> Iterator[NotifiedProvider]:
+    this.provider = provider
     failed = True
     try:
         yield provider
         failed = False
     finally:
-        this.beside = None
+        this.provider = None
         try:
             provider.close()
         except NotDurable as error:

@@ -107,7 +107,6 @@ def write(
     Without --replace or --old the text is appended.
     """
     from zeroclaw_cli.memory.documents import WriteRequest
-    from zeroclaw_cli.operations import beside
 
     _check_mode(stdin, content, old, new, every=every)
     if content == "-" or (old is None and target != "bootstrap" and content is None):
@@ -126,7 +125,7 @@ def write(
     with opened_documents(ctx, backend, agent, project) as (this, documents):
         for option, reason in _unheeded(request):
             this.warn(f"{option} was not looked at: {reason}")
-        result = beside.write(documents, request, this.beside)
+        result = documents.write(request)
         if metadata is None and result.path.rpartition("/")[2] == ".config" and result.status != "conflict":
             this.warn(
                 f"the text of '{result.path}' configures nothing: --metadata configures its folder, "
@@ -229,11 +228,10 @@ def edit(
     What somebody else wrote meanwhile is never overwritten.
     """
     from zeroclaw_cli.cli.editor import edit_text, require_editing
-    from zeroclaw_cli.operations.beside import edited
     from zeroclaw_cli.operations.documents import begin_edit
 
     require_editing(os.environ)
-    with opened_documents(ctx, backend, agent, project) as (this, documents):
+    with opened_documents(ctx, backend, agent, project) as (_, documents):
         editing = begin_edit(documents, path)
         changed = edit_text(
             editing.content,
@@ -242,8 +240,6 @@ def edit(
             name=editing.file_name,
             command="zeroclaw memory doc edit",
         )
-        if changed:
-            edited(documents, editing.path, this.beside, editing.content)
         if json:
             output.say_json({"path": editing.path, "changed": changed, "content_hash": editing.content_hash})
         else:
@@ -260,10 +256,8 @@ def archive(
     json: Json = False,
 ) -> None:
     """Move a document below archive/, where it stays readable."""
-    from zeroclaw_cli.operations import beside
-
-    with opened_documents(ctx, backend, agent, project) as (this, documents):
-        place = beside.archive(documents, path, this.beside)
+    with opened_documents(ctx, backend, agent, project) as (_, documents):
+        place = documents.archive(path)
         if json:
             output.say_json({"path": path, "archived": place})
         else:
@@ -281,10 +275,10 @@ def forget(
     json: Json = False,
 ) -> None:
     """Forget a document."""
-    from zeroclaw_cli.operations import beside
+    from zeroclaw_cli.operations.documents import forget_document
 
     with opened_documents(ctx, backend, agent, project) as (this, documents):
-        gone = beside.forget_document(documents, path, this.beside, with_history=with_history)
+        gone = forget_document(documents, path, with_history=with_history)
         if json:
             output.say_json(gone.to_json())
         else:

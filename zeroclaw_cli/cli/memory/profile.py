@@ -64,11 +64,9 @@ def set_(
     """Set fields of the profile; the others stay."""
     if timezone is None and locale is None and location is None:
         raise UsageError("nothing to set is named", hint="pass --timezone, --locale or --location")
-    from zeroclaw_cli.operations import beside
-
     values = {"timezone": timezone, "locale": locale, "location": location}
-    with opened_documents(ctx, backend, agent, project) as (this, documents):
-        beside.set_profile(documents, values, this.beside)
+    with opened_documents(ctx, backend, agent, project) as (_, documents):
+        documents.set_profile(**values)
         if json:
             output.say_json({"status": "ok"})
         else:

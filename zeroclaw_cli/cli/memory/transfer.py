@@ -26,16 +26,16 @@ from zeroclaw_cli.cli.memory.common import (
 )
 from zeroclaw_cli.cli.session import Json, Session, session
 from zeroclaw_cli.errors import UsageError
-from zeroclaw_cli.memory.text import counted
 
 # Typer reads the words of --on-conflict from it.
-from zeroclaw_cli.operations.conflicts import OnConflict
+from zeroclaw_cli.memory.conflicts import OnConflict
+from zeroclaw_cli.memory.text import counted
 
 if TYPE_CHECKING:
+    from zeroclaw_cli.memory.export_rows import OwnedDocument, OwnedEntry, Rows
     from zeroclaw_cli.memory.types import Entry
     from zeroclaw_cli.operations.import_hermes import HermesHome
-    from zeroclaw_cli.operations.owned_rows import OwnedDocument, OwnedEntry
-    from zeroclaw_cli.operations.transfer import Imported, Rows
+    from zeroclaw_cli.operations.transfer import Imported
 
 _OnConflict = Annotated[OnConflict, typer.Option("--on-conflict", help="What to do with a row that is there already.")]
 
@@ -62,9 +62,9 @@ def export(
     json: Json = False,
 ) -> None:
     """Write every entry as JSON Lines, oldest first."""
+    from zeroclaw_cli.memory.export_rows import Everything
     from zeroclaw_cli.memory.types import ExportFilter
-    from zeroclaw_cli.operations.owned_rows import Everything, export_everything, keeps_documents
-    from zeroclaw_cli.operations.transfer import json_lines, require_whole
+    from zeroclaw_cli.operations.transfer import export_everything, json_lines, require_whole
 
     this = session(ctx)
     target = None if out is None or out == "-" else output_file(this, out, "--out")
@@ -76,14 +76,11 @@ def export(
         until=when(until, "--until"),
     )
     with opened(ctx, backend) as (_, memory):
-        if all_:
-            found = export_everything(whole_config(this), backend, memory, wanted)
-        else:
-            found = Everything(list(memory.export_entries(wanted)), [])
-        name = memory.name
+        found = export_everything(memory, wanted) if all_ else Everything(list(memory.export_entries(wanted)), [])
+        name, keeps_documents = memory.name, memory.keeps_documents
         said = memory.take_warnings()
     warn_all(this, [*found.warnings, *said])
-    if all_ and not keeps_documents(whole_config(this), backend):
+    if all_ and not keeps_documents:
         this.note(f"{name} keeps neither documents nor projects, so --all adds nothing to its entries")
     entries, documents = found.entries, found.documents
     rows: list[Entry | OwnedEntry | OwnedDocument] = [*entries, *documents]
@@ -122,7 +119,6 @@ def import_(
     Each entry keeps its own timestamp.
     """
     from zeroclaw_cli.cli.memory.progress import progress_bar
-    from zeroclaw_cli.operations.mirrored import mirrored_import
     from zeroclaw_cli.operations.transfer import import_rows, require_all_read
 
     this = session(ctx)
@@ -135,9 +131,8 @@ def import_(
         rows, missing = _rows(this, file, from_zeroclaw)
     rows = rows.seen_from(config.memory.native.project)
     with opened(ctx, backend) as (_, memory):
-        heard = mirrored_import(config, backend, memory, rows, this.beside)
-        with heard, progress_bar(this, "importing") as progress:
-            result = import_rows(config, backend, memory, rows, on_conflict, progress)
+        with memory.together(rows), progress_bar(this, "importing") as progress:
+            result = import_rows(memory, rows, on_conflict, progress)
         warn_all(this, result.warnings)
         if json:
             output.say_json({"imported": result.imported, "skipped": result.skipped})
@@ -159,14 +154,12 @@ def copy(
 ) -> None:
     """Copy every entry of one backend into another."""
     from zeroclaw_cli.cli.memory.progress import progress_bar
-    from zeroclaw_cli.operations.mirrored import mirrored
     from zeroclaw_cli.operations.transfer import copy_memory, require_whole
 
     this = session(ctx)
-    config = whole_config(this)
     with opened(ctx, source) as (_, read), opened(ctx, target) as (_, written):
-        with mirrored(written, this.beside, source=source), progress_bar(this, "copying") as progress:
-            result = copy_memory(config, (source, read), (target, written), on_conflict, progress)
+        with written.together(source=source), progress_bar(this, "copying") as progress:
+            result = copy_memory(read, written, on_conflict, progress)
         said = read.take_warnings()
         warn_all(this, [*result.warnings, *said])
         if json:
@@ -181,7 +174,8 @@ def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> tuple[R
         problem = "nothing to import is named" if file is None else "FILE and --from-zeroclaw do not go together"
         hint = "pass a FILE of `zeroclaw memory export`, - for stdin, --from-zeroclaw DIR or --from-hermes DIR"
         raise UsageError(problem, hint=hint)
-    from zeroclaw_cli.operations.transfer import Rows, read_rows
+    from zeroclaw_cli.memory.export_rows import Rows
+    from zeroclaw_cli.operations.transfer import read_rows
 
     if file is not None:
         return read_rows(read_text(file, "FILE"), source="stdin" if file == "-" else file), ()
@@ -196,8 +190,8 @@ def _rows(this: Session, file: str | None, from_zeroclaw: str | None) -> tuple[R
 
 
 def _hermes(this: Session, other: str | None, directory: str) -> tuple[Rows, HermesHome]:
+    from zeroclaw_cli.memory.export_rows import Rows
     from zeroclaw_cli.operations.import_hermes import read_hermes
-    from zeroclaw_cli.operations.transfer import Rows
 
     if other is not None:
         raise UsageError("--from-hermes goes with no other source", hint="import one after the other")
@@ -220,7 +214,7 @@ def _take_settings(this: Session, found: HermesHome) -> None:
 
 
 def _say_where(this: Session, rows: Rows) -> None:
-    from zeroclaw_cli.operations.owned_rows import describe_projects
+    from zeroclaw_cli.memory.export_rows import describe_projects
 
     if rows.elsewhere:
         number = sum(map(len, rows.elsewhere.values()))

@@ -58,23 +58,20 @@ def context(
     json: Json = False,
 ) -> None:
     """Print the block of remembered text that a prompt would get."""
-    from zeroclaw_cli.operations.beside import context as context_of
-
     thread = thread_of(thread)
-    with opened_turns(ctx, backend, agent, project, thread) as (this, documents):
-        found = context_of(documents, this.beside, query, thread=thread, limit=limit)
+    with opened_turns(ctx, backend, agent, project) as (this, turns):
+        found = turns.context(query, thread_id=thread, max_snippets=limit)
         # Without a question there is nothing to search for, which is not a failure.
-        lanes = () if found.block is None else found.block.degradations
-        failed = [lane for lane in lanes if query.strip() or lane.reason != "empty_query"]
+        failed = [lane for lane in found.degradations if query.strip() or lane.reason != "empty_query"]
         if json:
             output.say_json(found.to_json())
-        elif found.text:
-            output.say_text(found.text)
+        elif found.whole:
+            output.say_text(found.whole)
         elif not failed:
             this.note("no relevant memories")
-        if found.block is not None and not json:
-            _say_what_is_missing(this, found.block, failed)
-        if failed and not found.text:
+        if not json:
+            _say_what_is_missing(this, found, failed)
+        if failed and not found.whole:
             # Nothing was found, but not everything was read.
             raise typer.Exit(1)
 
@@ -109,14 +106,13 @@ def record(
     """
     from zeroclaw_cli.memory.chat import parse_messages
     from zeroclaw_cli.native.transcripts import check_name
-    from zeroclaw_cli.operations.beside import record as record_turn
 
     messages = parse_messages(_json(read_text(file, "FILE"), "stdin" if file == "-" else file))
     check_name("thread", thread)
     if run.strip():
         check_name("run", run)
-    with opened_turns(ctx, backend, agent, project, thread) as (this, documents):
-        kept = record_turn(documents, this.beside, messages, thread=thread, run=run)
+    with opened_turns(ctx, backend, agent, project) as (this, turns):
+        kept = turns.record(messages, thread_id=thread, run_id=run)
         if json:
             output.say_json(kept.to_json())
         elif kept.reason is None:

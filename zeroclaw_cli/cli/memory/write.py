@@ -72,7 +72,6 @@ def store(
     what is not named (category, session, namespace, importance, kind, pin) stays as it was.
     """
     from zeroclaw_cli.memory.requests import StoreRequest
-    from zeroclaw_cli.operations import beside
 
     try:
         importance_of(importance)
@@ -93,7 +92,7 @@ def store(
         replace=replace,
     )
     with opened(ctx, backend) as (this, memory):
-        beside.store(memory, request, this.beside)
+        memory.save(request)
         warnings = memory.take_warnings()
         if json:
             output.say_json({"stored": key, "backend": memory.name, "warnings": warnings})
@@ -126,10 +125,8 @@ def forget(
 
     Without an agent, the entries of every agent under this key are forgotten.
     """
-    from zeroclaw_cli.operations import beside
-
     with opened(ctx, backend) as (this, memory):
-        gone = beside.forget(memory, key, one_agent(agent, agent_id), this.beside, with_history=with_history)
+        gone = memory.take(key, one_agent(agent, agent_id), with_history=with_history)
         if json:
             output.say_json({"forgotten": True, "rows": gone.rows})
         else:
@@ -161,7 +158,6 @@ def purge(
     that were made before keep what they hold.
     """
     from zeroclaw_cli.memory.requests import PurgeTarget
-    from zeroclaw_cli.operations import beside
 
     target = PurgeTarget(namespace, session_id, one_agent(agent, agent_id))
     with opened(ctx, backend) as (this, memory):
@@ -170,7 +166,7 @@ def purge(
         ):
             this.note("nothing was deleted")
             raise typer.Exit(1)
-        gone = beside.purge(memory, target, this.beside)
+        gone = memory.purge(target)
         if json:
             output.say_json(gone.to_json())
         else:
@@ -193,16 +189,13 @@ def clear(
     json: Json = False,
 ) -> None:
     """Forget the entries of one key, of one category, or all."""
-    from zeroclaw_cli.operations.mirrored import mirrored
-
     with opened(ctx, backend) as (this, memory):
         selected = memory.select(key, category_of(category))
         question = f"Forget {counted(len(selected), 'entry', 'entries')} of {memory.name}?"
         if selected and not yes and not output.confirm(question, option="--yes"):
             this.note("nothing was forgotten")
             raise typer.Exit(1)
-        with mirrored(memory, this.beside):
-            result = memory.clear(selected)
+        result = memory.clear(selected)
         if json:
             output.say_json({"deleted": result.deleted, "selected": result.selected})
         else:

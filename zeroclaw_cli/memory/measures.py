@@ -1,4 +1,4 @@
-"""Measures and cuts of text that every part of the store shares. "bytes" are UTF-8 bytes throughout."""
+"""Measures and cuts of text. "bytes" are UTF-8 bytes throughout."""
 
 from __future__ import annotations
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.native import as_native
 from tests.support.packages import config_in
-from zeroclaw_cli.backends import as_native, open_documents, open_memory
+from zeroclaw_cli.backends import open_documents, open_memory
 from zeroclaw_cli.config.model import Config
+from zeroclaw_cli.memory.conflicts import OnConflict
 from zeroclaw_cli.memory.documents import WriteRequest
 from zeroclaw_cli.memory.types import ExportFilter
-from zeroclaw_cli.operations.conflicts import OnConflict
-from zeroclaw_cli.operations.owned_rows import export_everything
-from zeroclaw_cli.operations.transfer import Imported, import_rows, json_lines, read_rows
+from zeroclaw_cli.operations.transfer import Imported, export_everything, import_rows, json_lines, read_rows
 from zeroclaw_cli.wasm.host import HostOptions
 
 PROJECTS = ("", "home", "work")
@@ -87,7 +87,6 @@ def fill(home: Path, rows: Sequence[Row], pages: Sequence[Page]) -> None:
     for row in rows:
         with open_memory(at(home, row.project), "native", HostOptions()) as memory:
             native = as_native(memory)
-            assert native is not None
             agent = None if row.alias is None else native.ensure_agent_uuid(row.alias)
             about = (row.key, row.content, row.category, row.session_id, row.namespace, row.importance, agent)
             native.store_with_agent(*about, kind=row.kind, pinned=row.pinned)
@@ -102,7 +101,7 @@ def fill(home: Path, rows: Sequence[Row], pages: Sequence[Page]) -> None:
 def exported(home: Path, project: str) -> list[str]:
     config = at(home, project)
     with open_memory(config, "native", HostOptions()) as memory:
-        found = export_everything(config, "native", memory, ExportFilter())
+        found = export_everything(memory, ExportFilter())
     assert not found.warnings
     return list(json_lines([*found.entries, *found.documents]))
 
@@ -111,7 +110,7 @@ def imported(home: Path, project: str, lines: Sequence[str], on_conflict: OnConf
     config = at(home, project)
     rows = read_rows("".join(line + "\n" for line in lines), source="x")
     with open_memory(config, "native", HostOptions()) as memory:
-        return import_rows(config, "native", memory, rows, on_conflict)
+        return import_rows(memory, rows, on_conflict)
 
 
 def whole(lines: Sequence[str]) -> list[str]:

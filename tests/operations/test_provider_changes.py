@@ -10,12 +10,13 @@ import pytest
 from tests.support.packages import config_in
 from zeroclaw_cli.backends import open_memory
 from zeroclaw_cli.memory.protocol import Memory
-from zeroclaw_cli.operations.beside import Beside
-from zeroclaw_cli.operations.mirrored import Change, mirrored, tell
+from zeroclaw_cli.operations.notified_provider import NotifiedProvider
+from zeroclaw_cli.operations.notifying import notifying
+from zeroclaw_cli.operations.provider_changes import Change, tell
 from zeroclaw_cli.wasm.host import HostOptions
 
 
-class Listener(Beside):
+class Listener(NotifiedProvider):
     """Takes ``pause`` seconds for each row, and fails for the texts in ``bad``."""
 
     name = "slow"
@@ -118,11 +119,11 @@ def test_a_provider_hears_of_its_own_entries_only_what_they_replace(native: Memo
     for key, text in (("same", "tea"), ("changed", "old")):
         native.store(key, text, "core", None)
     listener = Listener()
-    with mirrored(native, listener, source="provider.slow"):
+    with notifying(native, listener).together(source="provider.slow"):
         native.store("same", "tea", "daily", None)
         native.store("changed", "new", "core", None)
         native.store("added", "its own", "core", None)
     assert listener.heard == ["remove old"]
-    with mirrored(native, listener, source="plugin.other"):
+    with notifying(native, listener).together(source="plugin.other"):
         native.store("more", "from elsewhere", "core", None)
     assert listener.heard == ["remove old", "add from elsewhere"]
