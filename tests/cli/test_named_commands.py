@@ -15,7 +15,7 @@ from zeroclaw_cli.cli.command_tree import TREE, Node
 ROOT = Path(zeroclaw_cli.__file__).parent
 TOP = ROOT.parent
 COMMAND = re.compile(r"(?<![\w./-])zeroclaw((?: +[a-z][a-z-]*| +--?[a-z-]+)+)")
-SOURCES = sorted(path for path in ROOT.rglob("*.py") if path.name not in {"command_tree.py", "completion_scripts.py"})
+SOURCES = sorted(path for path in ROOT.rglob("*.py") if path.name != "completion_scripts.py")
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:

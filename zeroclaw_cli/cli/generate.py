@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import pprint
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -45,7 +45,7 @@ def generated() -> dict[Path, str]:
     """Every generated file of the repository with the text that it must have."""
     root = typer.main.get_command(build([]))
     files = {
-        _HERE / "command_tree.py": _tree_module(_node(root, "")),
+        _HERE / "command_tree.json": json.dumps(_node(root, ""), ensure_ascii=False, indent=1) + "\n",
         _HERE / "HELP.md": _help_page(root),
     }
     for name, script in SCRIPTS.items():
@@ -94,20 +94,6 @@ def _kind(parameter: click.Parameter, group: str) -> str:
         return "words:" + ",".join(str(getattr(word, "value", word)) for word in parameter.type.choices)
     metavar = parameter.metavar or ""
     return _KINDS_BY_GROUP.get((group, metavar)) or _KINDS.get(metavar, "text")
-
-
-def _tree_module(tree: dict[str, Any]) -> str:
-    text = pprint.pformat(tree, width=116, sort_dicts=False)
-    return (
-        '"""The commands, their options and what each value is.\n\n'
-        'Made by ``zeroclaw_cli.cli.generate``; do not edit.\n"""\n\n'
-        "from __future__ import annotations\n\n"
-        "from typing import Final, TypedDict\n\n\n"
-        "class Option(TypedDict):\n    help: str\n    value: str | None\n\n\n"
-        "class Node(TypedDict):\n    help: str\n    options: dict[str, Option]\n    arguments: list[str]\n"
-        "    commands: dict[str, Node]\n\n\n# fmt: off\n"
-        f"TREE: Final[Node] = {text}\n"
-    )
 
 
 def _help_page(root: click.Command) -> str:
