@@ -162,7 +162,7 @@ def open_documents(
         with naming_the_setting(config, name):
             _refuse_documents(config, chosen, backend)
     from zeroclaw_cli.memory.scope_names import check_segment
-    from zeroclaw_cli.native import service
+    from zeroclaw_cli.native.opening import open_documents as open_native_documents
     from zeroclaw_cli.native.scope import Scope
 
     if agent is not None:
@@ -172,7 +172,7 @@ def open_documents(
     if project is None:
         _require_project(of_project)
     scope = Scope(agent=agent or "", project=of_project)
-    return service.open_documents(config.location.data_dir, scope, native_settings(config))
+    return open_native_documents(config.location.data_dir, scope, native_settings(config))
 
 
 def _refuse_documents(config: Config, chosen: str, backend: BackendName) -> NoReturn:

@@ -17,9 +17,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from zeroclaw_cli.errors import Busy, LossWarning, MemoryFailure, StoreDamaged
-from zeroclaw_cli.native import copies, db, examination, integrity, schema
-from zeroclaw_cli.native.db import Store, database_path, publish
+from zeroclaw_cli.native import copies, db, examination, integrity, new_file, schema
+from zeroclaw_cli.native.db import database_path
 from zeroclaw_cli.native.memory import open_memory
+from zeroclaw_cli.native.new_file import publish
+from zeroclaw_cli.native.opening import open_store
 
 
 def file_of(home: Path) -> Path:
@@ -76,7 +78,7 @@ def test_a_writer_shuts_others_out_of_a_store_that_they_could_read(tmp_path: Pat
 
 
 def test_the_writer_is_durable_and_bounded_in_waiting(tmp_path: Path) -> None:
-    with Store.of(tmp_path) as store, store.write() as connection:
+    with open_store(tmp_path) as store, store.write() as connection:
         pragmas = {
             name: connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
@@ -85,7 +87,7 @@ def test_the_writer_is_durable_and_bounded_in_waiting(tmp_path: Path) -> None:
 
 
 def test_a_block_that_raises_leaves_no_trace(tmp_path: Path) -> None:
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         with pytest.raises(ZeroDivisionError), store.write() as connection:
             connection.execute("INSERT INTO agents VALUES ('a', 'ada')")
             raise ZeroDivisionError
@@ -93,7 +95,7 @@ def test_a_block_that_raises_leaves_no_trace(tmp_path: Path) -> None:
 
 
 def test_a_block_inside_a_block_joins_it(tmp_path: Path) -> None:
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         with pytest.raises(ZeroDivisionError), store.write():
             with store.write() as inner:
                 inner.execute("INSERT INTO agents VALUES ('a', 'ada')")
@@ -102,7 +104,7 @@ def test_a_block_inside_a_block_joins_it(tmp_path: Path) -> None:
 
 
 def test_a_reading_transaction_sees_one_state(tmp_path: Path) -> None:
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         with store.write() as connection:
             connection.execute("INSERT INTO agents VALUES ('a', 'ada')")
         with store.read() as reading:
@@ -115,12 +117,12 @@ def test_a_reading_transaction_sees_one_state(tmp_path: Path) -> None:
 
 def test_a_reader_cannot_write(tmp_path: Path) -> None:
     filled(tmp_path)
-    with Store.of(tmp_path) as store, pytest.raises(MemoryFailure), store.read() as connection:
+    with open_store(tmp_path) as store, pytest.raises(MemoryFailure), store.read() as connection:
         connection.execute("DELETE FROM entries")
 
 
 def test_generations_tell_commits_apart(tmp_path: Path) -> None:
-    with Store.of(tmp_path) as store, Store.of(tmp_path) as other:
+    with open_store(tmp_path) as store, open_store(tmp_path) as other:
         with other.write() as connection:
             connection.execute("INSERT INTO agents VALUES ('a', 'ada')")
         first = store.generation()
@@ -136,7 +138,7 @@ def test_a_writer_that_waits_too_long_says_busy_and_changes_nothing(
     filled(tmp_path)
     monkeypatch.setattr(db, "WRITE_WAIT_S", 0.0)
     monkeypatch.setattr(db, "BUSY_TIMEOUT_MS", 10)
-    with Store.of(tmp_path) as holder, open_memory(tmp_path) as memory:
+    with open_store(tmp_path) as holder, open_memory(tmp_path) as memory:
         with holder.write(), pytest.raises(Busy, match="another process") as refused:
             memory.store("late", "x", "daily", None)
         assert refused.value.hint
@@ -340,7 +342,7 @@ def test_a_store_that_cannot_be_put_back_is_damage_and_not_a_crash(
     def refuse(file: Path) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr(db, "make_empty", refuse)
+    monkeypatch.setattr(new_file, "make_empty", refuse)
     with open_memory(tmp_path) as memory, pytest.raises(StoreDamaged, match="Read-only file system") as refused:
         memory.count()
     assert "can be written" in (refused.value.hint or "")

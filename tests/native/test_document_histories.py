@@ -22,8 +22,8 @@ from zeroclaw_cli.errors import DocumentFailure
 from zeroclaw_cli.memory.documents import WriteRequest
 from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.native.chunking import chunk
-from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
+from zeroclaw_cli.native.opening import open_store
 from zeroclaw_cli.native.repository import Query, Repository
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.native.write import write
@@ -42,7 +42,7 @@ class BothStores(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
-        self.store = Store.of(Path(self.folder.name))
+        self.store = open_store(Path(self.folder.name))
         self.stores: list[Repository] = [
             SqliteDocuments(self.store, guard=safe_guard(), keep_versions=3),
             DictDocuments(guard=safe_guard(), keep_versions=3),
@@ -104,7 +104,7 @@ TestBothStores = BothStores.TestCase
 WRITER = """
 import sys
 from pathlib import Path
-from zeroclaw_cli.native.service import open_documents
+from zeroclaw_cli.native.opening import open_documents
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.settings import NativeSettings
 from zeroclaw_cli.memory.documents import TurnMessage, WriteRequest
@@ -119,7 +119,7 @@ with open_documents(Path(sys.argv[1]), Scope(), NativeSettings()) as documents:
 
 def check_whole(data: Path, acknowledged: int) -> None:
     """Nothing that was acknowledged is lost, and nothing is half there."""
-    with Store.of(data) as store:
+    with open_store(data) as store:
         repository = SqliteDocuments(store, guard=safe_guard())
         paths = repository.list_paths(HOME, HOME)
         for path in paths:

@@ -15,12 +15,11 @@ from tests.native.test_index import dump, is_consistent
 from zeroclaw_cli.memory.documents import WriteRequest
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native import document_index, index, scoring
-from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.index import IndexWriter, Kind
 from zeroclaw_cli.native.memory import NativeMemory
+from zeroclaw_cli.native.opening import open_documents, open_file
 from zeroclaw_cli.native.repository import Hit, Query
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.native.service import open_documents
 from zeroclaw_cli.native.settings import NativeSettings
 
 PATH = DocumentPath(Scope(), "notes/log.md")
@@ -38,7 +37,7 @@ def rounded(rows: list[list[tuple[object, ...]]]) -> list[list[tuple[object, ...
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(PARTS, st.sampled_from(TIMES)), min_size=1, max_size=6))
 def test_an_index_that_was_changed_is_the_one_made_anew(steps: list[tuple[list[str], str]]) -> None:
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "native.db") as store:
+    with tempfile.TemporaryDirectory() as folder, open_file(Path(folder) / "native.db") as store:
         with store.write() as transaction:
             # An index of documents without a single one would be damage.
             transaction.execute(

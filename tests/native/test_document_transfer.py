@@ -15,10 +15,9 @@ from zeroclaw_cli.errors import Conflict, DocumentFailure
 from zeroclaw_cli.memory.conflicts import OnConflict
 from zeroclaw_cli.memory.documents import TurnMessage, WriteRequest
 from zeroclaw_cli.memory.export_rows import DocumentRow
-from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
+from zeroclaw_cli.native.opening import open_documents, open_store
 from zeroclaw_cli.native.scope import Scope
-from zeroclaw_cli.native.service import open_documents
 from zeroclaw_cli.native.settings import NativeSettings
 from zeroclaw_cli.native.transfer import export_documents, import_document
 
@@ -27,13 +26,13 @@ OFF = NativeSettings(mirror="off")
 
 
 def rows_of(data: Path) -> list[dict[str, Any]]:
-    with Store.of(data) as store:
+    with open_store(data) as store:
         repository = SqliteDocuments(store, guard=safe_guard())
         return [json.loads(json.dumps(row.to_json())) for row in export_documents(repository, HOME)]
 
 
 def load(data: Path, rows: list[dict[str, Any]], **how: Any) -> list[bool]:
-    with Store.of(data) as store:
+    with open_store(data) as store:
         repository = SqliteDocuments(store, guard=safe_guard())
         return [import_document(repository, HOME, DocumentRow.from_json(row), **how) for row in rows]
 

@@ -14,14 +14,14 @@ from zeroclaw_cli.errors import DocumentFailure, DocumentInput, DocumentNotFound
 from zeroclaw_cli.memory.documents import Documents, Profile, TurnMessage, WriteRequest
 from zeroclaw_cli.native import curation
 from zeroclaw_cli.native.audit import recorded
-from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.fence import CLOSE, OPEN
 from zeroclaw_cli.native.manifest import native_bundle
+from zeroclaw_cli.native.opening import open_documents, open_store
 from zeroclaw_cli.native.profile import as_profile
 from zeroclaw_cli.native.repository import HashConflict
 from zeroclaw_cli.native.repository import write as write_document
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.native.service import NativeDocuments, open_documents
+from zeroclaw_cli.native.service import NativeDocuments
 from zeroclaw_cli.native.settings import NativeSettings
 
 OFF = NativeSettings(mirror="off")
@@ -294,16 +294,16 @@ def test_the_audit_names_what_happened_and_no_text(documents: NativeDocuments) -
 
 
 def test_a_pass_is_due_at_every_interval_and_counters_are_the_owners(tmp_path: Path) -> None:
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         due = [curation.count_turn(store, Scope(), 3).due for _ in range(7)]
         assert due == [False, False, True, False, False, True, False]
         assert curation.count_turn(store, Scope(agent="ada"), 3).turns == 1
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         assert curation.turns(store, Scope()) == 7
 
 
 def test_a_background_run_counts_nothing_and_off_is_never_due(tmp_path: Path) -> None:
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         assert curation.count_turn(store, Scope(), 1, background=True) == curation.TurnCount(0, due=False)
         assert curation.count_turn(store, Scope(), None) == curation.TurnCount(1, due=False)
         assert curation.count_turn(store, Scope(), 1) == curation.TurnCount(2, due=True)
@@ -312,7 +312,7 @@ def test_a_background_run_counts_nothing_and_off_is_never_due(tmp_path: Path) ->
 def test_concurrent_turns_are_all_counted(tmp_path: Path) -> None:
     import threading
 
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         threads = [threading.Thread(target=curation.count_turn, args=(store, Scope(), 10)) for _ in range(20)]
         for thread in threads:
             thread.start()
@@ -383,7 +383,7 @@ REPORT = {"changed": True, "merged": 2, "resolved": 0, "removed": ["x"], "confli
 
 
 def test_a_report_is_kept(tmp_path: Path) -> None:
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         report = curation.parse_report(REPORT)
         curation.keep_report(store, Scope(), report)
         assert [kept for _, kept in curation.reports(store, Scope())] == [report]
@@ -417,7 +417,7 @@ def test_a_provider_that_declares_no_curation_has_no_plan(tmp_path: Path) -> Non
 
     bundle = native_bundle()
     bare = replace(bundle, manifest=replace(bundle.manifest, scheduled_ops=()))
-    with Store.of(tmp_path) as store, pytest.raises(DocumentInput) as caught:
+    with open_store(tmp_path) as store, pytest.raises(DocumentInput) as caught:
         curation.plan(bare, store, Scope(), interval_turns=None, standing=None)
     assert caught.value.reason == "curation_not_declared"
 

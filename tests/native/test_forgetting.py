@@ -10,8 +10,8 @@ from zeroclaw_cli.memory.documents import WriteRequest
 from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native.forgetting import Cleaner, is_marked
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
+from zeroclaw_cli.native.opening import open_documents
 from zeroclaw_cli.native.scope import Scope
-from zeroclaw_cli.native.service import open_documents
 
 SECRET = "xylophonequartz"
 SPEAKER = "Zebediahqua"

@@ -12,6 +12,7 @@ from zeroclaw_cli.native import index
 from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.index import EntryText, IndexWriter, Kind
 from zeroclaw_cli.native.memory import open_memory
+from zeroclaw_cli.native.opening import open_store
 from zeroclaw_cli.native.scope import Scope
 
 DAY = "2023-05-08T12:00:00.000000000Z"
@@ -19,7 +20,7 @@ DAY = "2023-05-08T12:00:00.000000000Z"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.of(tmp_path) as opened:
+    with open_store(tmp_path) as opened:
         yield opened
 
 

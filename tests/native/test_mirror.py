@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from zeroclaw_cli.errors import DocumentInput
 from zeroclaw_cli.memory.documents import TurnMessage, WriteRequest
 from zeroclaw_cli.native.mirror import encode_segment, file_of
+from zeroclaw_cli.native.opening import open_documents
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.native.service import NativeDocuments, open_documents
+from zeroclaw_cli.native.service import NativeDocuments
 from zeroclaw_cli.native.settings import NativeSettings
 
 EXPORT = NativeSettings(mirror="export")

@@ -19,6 +19,7 @@ from zeroclaw_cli.native import scoring
 from zeroclaw_cli.native.audit import recorded
 from zeroclaw_cli.native.entries import NativeEntry, NewEntry
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
+from zeroclaw_cli.native.opening import open_store
 from zeroclaw_cli.native.scope import Scope
 from zeroclaw_cli.native.settings import NativeSettings
 
@@ -339,9 +340,8 @@ def test_a_closed_memory_says_so(tmp_path: Path) -> None:
 
 
 def test_a_scope_of_its_own_can_be_opened(tmp_path: Path) -> None:
-    from zeroclaw_cli.native.db import Store
 
-    with NativeMemory(Store.of(tmp_path), Scope(user="ada", agent="helper")) as memory:
+    with NativeMemory(open_store(tmp_path), Scope(user="ada", agent="helper")) as memory:
         memory.store("k", "x", "daily", None)
         assert memory.count() == 1
     with open_memory(tmp_path) as other:

@@ -22,6 +22,7 @@ from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
 from zeroclaw_cli.native.memory import NativeMemory
 from zeroclaw_cli.native.native_provider import NativeProvider
+from zeroclaw_cli.native.opening import open_store
 from zeroclaw_cli.native.provider import LaneRequest, LaneResult, RecordRequest
 from zeroclaw_cli.native.repository import Change, Expect, HashConflict, Hit, Query, Repository, WriteOptions, Written
 from zeroclaw_cli.native.scope import DocumentPath, Invocation, Scope
@@ -34,7 +35,7 @@ PROCESSES = multiprocessing.get_context("spawn")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.of(tmp_path) as opened:
+    with open_store(tmp_path) as opened:
         yield opened
 
 
@@ -401,7 +402,7 @@ def test_n15_concurrent_sets_in_threads_all_survive(provider: NativeProvider) ->
 
 
 def _set_in_process(folder: str, number: int, gate: Any) -> None:
-    with Store.of(Path(folder)) as store:
+    with open_store(Path(folder)) as store:
         provider = NativeProvider(SqliteDocuments(store, guard=safe_guard()))
         provider.call_tool(tools.TREE, {}, HERE)
         gate.wait()
@@ -478,7 +479,7 @@ def test_n16_an_append_between_read_and_write_of_a_patch_is_not_lost(provider: N
 
 
 def _append_in_process(folder: str, number: int, count: int) -> None:
-    with Store.of(Path(folder)) as store:
+    with open_store(Path(folder)) as store:
         provider = NativeProvider(SqliteDocuments(store, guard=safe_guard()))
         for line in range(count):
             save(provider, f"process {number} line {line}")

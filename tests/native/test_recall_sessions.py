@@ -11,8 +11,8 @@ from zeroclaw_cli.memory.documents import WriteRequest
 from zeroclaw_cli.memory.requests import RecallRequest
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.memory import NativeMemory, open_memory
+from zeroclaw_cli.native.opening import open_documents
 from zeroclaw_cli.native.scope import Scope
-from zeroclaw_cli.native.service import open_documents
 from zeroclaw_cli.native.settings import NativeSettings
 
 

@@ -22,8 +22,9 @@ from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import DocumentInput, LossWarning, StoreDamaged
 from zeroclaw_cli.memory.documents import TurnMessage, WriteRequest
 from zeroclaw_cli.native import copies, examination, integrity
-from zeroclaw_cli.native.db import Store, database_path
+from zeroclaw_cli.native.db import database_path
 from zeroclaw_cli.native.mirror import document_of, file_of
+from zeroclaw_cli.native.opening import open_store
 from zeroclaw_cli.native.paths import check_document_path, in_threads
 from zeroclaw_cli.native.scope import DocumentPath, Scope
 from zeroclaw_cli.native.service import NativeDocuments
@@ -255,13 +256,13 @@ def test_a_mirror_that_is_off_gives_nothing_and_is_named(config: Config) -> None
     file.write_text("later")
     damage(config)
     for _ in range(2):
-        with NativeDocuments(Store.of(config.location.data_dir, OFF), Scope(), OFF) as documents:
+        with NativeDocuments(open_store(config.location.data_dir, OFF), Scope(), OFF) as documents:
             assert documents.read("MEMORY.md").content == "late"
     assert not integrity.restored_mark(path_of(config)).exists()
     without_daily(config)
     shutil.rmtree(config.location.data_dir / "backups")
     damage(config)
-    with Store.of(config.location.data_dir, OFF) as store, pytest.raises(StoreDamaged, match="no backup") as refused:
+    with open_store(config.location.data_dir, OFF) as store, pytest.raises(StoreDamaged, match="no backup") as refused:
         store.query("SELECT 1")
     assert str(file.parents[2]) in (refused.value.hint or "")
 
@@ -291,7 +292,7 @@ def test_every_step_of_a_restore_may_be_the_last_one(tmp_path: Path) -> None:
 def test_a_restore_whose_process_was_killed_is_told_by_the_next_one(config: Config) -> None:
     remember(config, "k1")
     damage(config)
-    with Store.of(config.location.data_dir, NativeSettings()) as store:
+    with open_store(config.location.data_dir, NativeSettings()) as store:
         store._finishing = True
         store.query("SELECT 1")
         assert store.take_warnings() == []

@@ -15,8 +15,8 @@ from tests.support.dict_documents import DictDocuments
 from zeroclaw_cli.errors import DocumentConflict, DocumentFailure
 from zeroclaw_cli.memory.measures import content_hash
 from zeroclaw_cli.native.capabilities import Capabilities
-from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
+from zeroclaw_cli.native.opening import open_store
 from zeroclaw_cli.native.repository import Expect, HashConflict, Query, Repository, WriteOptions, write
 from zeroclaw_cli.native.safety import PromptWriteGuard
 from zeroclaw_cli.native.scope import DocumentPath, Scope
@@ -37,7 +37,7 @@ def repository(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Repos
     if request.param == "dict":
         yield DictDocuments()
         return
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         yield SqliteDocuments(store, guard=PromptWriteGuard())
 
 
@@ -118,7 +118,7 @@ def test_r5_a_store_without_search_says_so() -> None:
 
 def test_r5_sqlite_without_full_text_says_so_and_still_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zeroclaw_cli.native.document_index.has_full_text", lambda _: False)
-    with Store.of(tmp_path) as store:
+    with open_store(tmp_path) as store:
         repository = SqliteDocuments(store, guard=PromptWriteGuard())
         put(repository, "a.md", "tea")
         assert body(repository, "a.md") == b"tea"
@@ -400,7 +400,7 @@ def test_a_body_beyond_a_mebibyte_is_refused(repository: Repository, size: int) 
 def test_both_stores_do_the_same_with_any_history(history: list[tuple[str, bytes]]) -> None:
     import tempfile
 
-    with tempfile.TemporaryDirectory() as folder, Store.of(Path(folder)) as store:
+    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as store:
         stores: list[Repository] = [SqliteDocuments(store, guard=PromptWriteGuard()), DictDocuments()]
         for path, data in history:
             seen = set()

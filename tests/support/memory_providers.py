@@ -12,10 +12,10 @@ from tests.support.dict_documents import DictDocuments
 from zeroclaw_cli.errors import DocumentInput
 from zeroclaw_cli.native import profile, tools
 from zeroclaw_cli.native.audit import AuditSink
-from zeroclaw_cli.native.db import Store
 from zeroclaw_cli.native.documents import SqliteDocuments
 from zeroclaw_cli.native.manifest import Bundle, load_bundle, native_bundle, parse_manifest
 from zeroclaw_cli.native.native_provider import NativeProvider
+from zeroclaw_cli.native.opening import open_store
 from zeroclaw_cli.native.provider import BareProvider, LaneRequest, LaneResult, MemoryProvider, Snippet
 from zeroclaw_cli.native.repository import Repository
 from zeroclaw_cli.native.safety import PromptWriteGuard
@@ -93,7 +93,7 @@ class Backend:
 
 @contextmanager
 def _native_sqlite(folder: Path) -> Iterator[MemoryProvider]:
-    with Store.of(folder) as store:
+    with open_store(folder) as store:
         sink = AuditSink(store)
         yield NativeProvider(SqliteDocuments(store, guard=PromptWriteGuard(sink=sink), sink=sink))
 

@@ -20,7 +20,8 @@ from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, SourceNotFound, StoreDamaged, UsageError
 from zeroclaw_cli.native import bad_rows, copies, forgotten, generation, schema
 from zeroclaw_cli.native.copies import explain_failure
-from zeroclaw_cli.native.db import Store, publish
+from zeroclaw_cli.native.db import Store
+from zeroclaw_cli.native.new_file import publish
 from zeroclaw_cli.native.repair import forget_restored
 from zeroclaw_cli.native.stamps import now_stamp
 

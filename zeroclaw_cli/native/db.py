@@ -11,18 +11,15 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 from weakref import WeakSet
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged, UsageError, ZeroclawError
-from zeroclaw_cli.native import bad_rows, copies, examination, forgotten, generation, integrity, schema
+from zeroclaw_cli.native import bad_rows, copies, examination, forgotten, generation, integrity, new_file, place, schema
 from zeroclaw_cli.native.forgetting import Cleaner
-
-if TYPE_CHECKING:
-    from zeroclaw_cli.native.settings import NativeSettings
 
 BUSY_TIMEOUT_MS: Final = 5_000
 # The longest wait for other writers, over several of SQLite's own waits: under many writers one wait may be unlucky.
@@ -43,6 +40,23 @@ STALE_AFTER_S: Final = 3_600.0
 _BUSY_CODES: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
+class Mender(integrity.Mender, Protocol):
+    """What a store asks of whoever can repair it."""
+
+    @property
+    def finishes(self) -> bool:
+        """Whether a store that was restored is to be finished before anybody sees it."""
+        ...
+
+    def finish(self, store: Store) -> None:
+        """Bring what is kept elsewhere back into a restored store."""
+        ...
+
+    def renew_index(self, store: Store) -> None:
+        """Rebuild the search index inside the open transaction."""
+        ...
+
+
 def database_path(data_dir: Path) -> Path:
     return data_dir / "memory" / "native.db"
 
@@ -55,14 +69,14 @@ class Store:
     MemoryFailure when the system refuses. Usable from several threads: writers queue, each thread reads for itself.
     After a fork the child opens the file anew; in a transaction at that moment, it has to open the store anew.
 
-    With ``settings``, a store that was restored gets back what the mirror has for it before anybody sees it.
+    ``mender`` repairs a damaged file; ``opening`` gives the usual one.
     """
 
-    def __init__(self, path: Path, settings: NativeSettings | None = None) -> None:
+    def __init__(self, path: Path, mender: Mender) -> None:
         self.path = path
-        self._settings = settings
-        # Whether what the mirror has for a restored store is in it.
-        self._is_whole = settings is None
+        self._mender = mender
+        # Whether what is to come back into a restored store is in it.
+        self._is_whole = not mender.finishes
         self._finishing = False
         self._writer: sqlite3.Connection | None = None
         self._writing = threading.RLock()
@@ -79,11 +93,6 @@ class Store:
         self._has_old_index = False
         self._closed = False
         _stores.add(self)
-
-    @classmethod
-    def of(cls, data_dir: Path, settings: NativeSettings | None = None) -> Store:
-        """The store of a data directory: ``<data_dir>/memory/native.db``."""
-        return cls(database_path(data_dir), settings)
 
     def __enter__(self) -> Store:
         return self
@@ -104,7 +113,7 @@ class Store:
 
         Raises MemoryFailure where that cannot be told.
         """
-        return integrity.is_there(self.path) or integrity.is_lost(self.path)
+        return place.is_there(self.path) or integrity.is_lost(self.path)
 
     # Reading
 
@@ -185,11 +194,11 @@ class Store:
             with forgotten.listed(connection, self.path, number):
                 self._retrying(lambda: connection.execute("COMMIT"))
         except OSError as error:
-            raise integrity.refused(error, self.path) from error
+            raise place.refused(error, self.path) from error
 
     def back_up_before(self, rows: int) -> None:
         """Make a copy, at most once an hour, when so many ``rows`` are about to be changed that they are many."""
-        if rows >= copies.MANY_ROWS and integrity.is_there(self.path):
+        if rows >= copies.MANY_ROWS and place.is_there(self.path):
             with self._writing:
                 connection = self._open_writer()
                 if not connection.in_transaction:
@@ -198,7 +207,7 @@ class Store:
     def require_sound_if_small(self) -> None:
         """Look at all of a small store, as whoever writes first does. Raises StoreDamaged for what repair mends; the
         next opening then repairs it."""
-        if integrity.is_there(self.path) and self.path.stat().st_size <= SMALL:
+        if place.is_there(self.path) and self.path.stat().st_size <= SMALL:
             problems = examination.examine(self.path).problems
             if problems:
                 raise self._damaged(problems[0])
@@ -299,7 +308,7 @@ class Store:
             fsio.make_private_dir(self.path.parent)
             fsio.sweep_temporaries(self.path, older_than_s=STALE_AFTER_S)
             if not self.exists():
-                publish(self.path)
+                new_file.publish(self.path)
             self._enter(create=True)
             integrity.make_private(self.path)
             connection = _connect(f"{self.path.absolute().as_uri()}?mode=rw")
@@ -310,7 +319,7 @@ class Store:
                 self._check(connection)
             return connection
         except OSError as error:
-            raise integrity.refused(error, self.path) from error
+            raise place.refused(error, self.path) from error
         except (sqlite3.Error, UnicodeDecodeError, StoreDamaged) as error:
             self._drop(connection)
             raise self._translated(error) from error
@@ -341,10 +350,8 @@ class Store:
                 return
             self._finishing = True
             try:
-                if self._settings is not None and integrity.restored_mark(self.path).exists():
-                    from zeroclaw_cli.native.repair import finish
-
-                    finish(self, self._settings)
+                if integrity.restored_mark(self.path).exists():
+                    self._mender.finish(self)
                 self._is_whole = True
             finally:
                 self._finishing = False
@@ -382,9 +389,7 @@ class Store:
     def _renew_index(self, connection: sqlite3.Connection) -> None:
         """Rebuild the index inside the open transaction, unless another process has done it."""
         if int(connection.execute("PRAGMA user_version").fetchone()[0]) < schema.VERSION:
-            from zeroclaw_cli.native.reindex import rebuild
-
-            rebuild(self)
+            self._mender.renew_index(self)
 
     def _check_version(self, found: int) -> None:
         if found > schema.VERSION:
@@ -397,10 +402,10 @@ class Store:
     def _enter(self, *, create: bool) -> None:
         # Reading makes no lock file; writing needs a share even if a reader came first and found none.
         if self._presence is None or (create and not self._presence.is_held):
-            self._is_whole = self._settings is None
+            self._is_whole = not self._mender.finishes
             in_use = any(store._connections for store in list(_stores) if store.path == self.path)
             self._presence = integrity.enter(
-                self.path, create=create, in_use=in_use, warn=self.warn, settings=self._settings
+                self.path, create=create, in_use=in_use, warn=self.warn, mender=self._mender
             )
 
     def _forget_connections(self) -> None:
@@ -444,7 +449,7 @@ class Store:
         if isinstance(error, sqlite3.Error) and examination.is_damage(error):
             return self._damaged(str(error))
         if code in examination.NO_WRITING:
-            return integrity.refused(error, self.path)
+            return place.refused(error, self.path)
         return MemoryFailure(f"the memory store {self.path} failed: {error}", hint="`zeroclaw doctor` checks the store")
 
     def _damaged(self, why: str) -> StoreDamaged:
@@ -473,32 +478,6 @@ def _forget_all() -> None:
 
 
 os.register_at_fork(after_in_child=_forget_all)
-
-
-def publish(path: Path) -> None:
-    """Put a store that holds nothing at ``path``, whole and durable; what is there already stays.
-
-    So an empty file is never a store that is being made, but one that was lost. Raises OSError or sqlite3.Error.
-    """
-    temporary = fsio.temporary_beside(path)
-    try:
-        make_empty(temporary)
-        with suppress(FileExistsError):
-            fsio.give_name(temporary, path)
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
-    fsio.fsync_dir(path.parent)
-
-
-def make_empty(file: Path) -> None:
-    """Make ``file``, which must not exist, a store that holds nothing. Raises OSError or sqlite3.Error."""
-    fsio.write_new(file, b"")
-    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("BEGIN EXCLUSIVE")
-        schema.migrate(connection, 0)
-        connection.execute("COMMIT")
 
 
 def _connect(target: str, exclusive: bool = False) -> sqlite3.Connection:

@@ -191,7 +191,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _examined(path: Path, look: Callable[[sqlite3.Connection], list[str]]) -> list[str]:
-    from zeroclaw_cli.native.integrity import refused, require_plain_file
+    from zeroclaw_cli.native.place import refused, require_plain_file
 
     try:
         require_plain_file(path)

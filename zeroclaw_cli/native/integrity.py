@@ -11,18 +11,16 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from zeroclaw_cli import fsio
 from zeroclaw_cli.errors import Busy, MemoryFailure, StoreDamaged
-from zeroclaw_cli.native import copies, examination
+from zeroclaw_cli.native import copies, examination, place
+from zeroclaw_cli.native.bad_rows import BadRow
 from zeroclaw_cli.native.examination import LOGS
-
-if TYPE_CHECKING:
-    from zeroclaw_cli.native.settings import NativeSettings
 
 ENTER_WAIT_S: Final = 60.0
 _NETWORK: Final = frozenset(
@@ -31,6 +29,18 @@ _NETWORK: Final = frozenset(
 )
 
 Warn = Callable[[str], None]
+
+
+class Mender(Protocol):
+    """Repairs a file that nobody else has open."""
+
+    def repair(self, path: Path, warn: Warn) -> None:
+        """Make the store sound again. Raises StoreDamaged when nothing is left to repair it with."""
+        ...
+
+    def mend_rows(self, path: Path, bad: Sequence[BadRow], warn: Warn) -> None:
+        """Take back what rows of an otherwise sound store were that cannot be read now, where that is known."""
+        ...
 
 
 class Presence:
@@ -49,16 +59,15 @@ class Presence:
             self._descriptor = None
 
 
-def enter(path: Path, *, create: bool, in_use: bool, warn: Warn, settings: NativeSettings | None = None) -> Presence:
+def enter(path: Path, *, create: bool, in_use: bool, warn: Warn, mender: Mender) -> Presence:
     """Take a share of the store; the only process checks the file first when the last one did not end cleanly.
 
-    ``in_use`` says that this process has connections to it, as it may have without a share. ``settings`` say what is to
-    become of the mirror where the store has to be restored; without them it is left alone.
+    ``in_use`` says that this process has connections to it, as it may have without a share.
 
     Raises StoreDamaged when the file is damaged or lost and no backup can replace it, Busy when another process checks
     it for too long. In a read-only home no share is taken.
     """
-    require_plain_file(path)
+    place.require_plain_file(path)
     descriptor = _open_lock(path.with_name("native.lock"), create=create or is_lost(path))
     if descriptor is None:
         _require_there(path)
@@ -66,7 +75,7 @@ def enter(path: Path, *, create: bool, in_use: bool, warn: Warn, settings: Nativ
     try:
         if _try_lock(descriptor, fcntl.LOCK_EX):
             if _ended_uncleanly(path, in_use=in_use):
-                _check_or_repair(path, warn, settings)
+                _check_or_repair(path, warn, mender)
             fcntl.flock(descriptor, fcntl.LOCK_SH)
         else:
             _wait_for_share(descriptor, path)
@@ -106,31 +115,6 @@ def _has_copies(path: Path) -> bool:
     return bool(copies.daily(path))
 
 
-def is_there(path: Path) -> bool:
-    """Whether anything has the name of the store. Raises MemoryFailure where that cannot be told."""
-    try:
-        path.lstat()
-    except FileNotFoundError:
-        return False
-    except NotADirectoryError:
-        wrong = next(parent for parent in path.parents if os.path.lexists(parent))
-        raise MemoryFailure(
-            f"the memory store {path} cannot be opened: {wrong} is not a folder",
-            hint="move that file away, or choose another folder with --config-dir",
-        ) from None
-    except OSError as error:
-        raise refused(error, path) from error
-    return True
-
-
-def refused(error: Exception, path: Path) -> MemoryFailure:
-    """What the system refused of the store at ``path``, as ``error`` of it or of SQLite tells: cause and remedy."""
-    from zeroclaw_cli.os_errors import of_sqlite, remedy
-
-    cause = of_sqlite(error, path)
-    return MemoryFailure(f"the memory store {path} cannot be used: {cause.strerror or cause}", hint=remedy(cause, path))
-
-
 def make_private(path: Path) -> None:
     """Let nobody else into the store's folder and files that are the user's own: 0700 and 0600 (§22.4).
 
@@ -154,25 +138,6 @@ def set_aside(path: Path) -> list[Path]:
     with suppress(OSError):
         return sorted(file for file in path.parent.glob(f"{path.name}.damaged-*") if not file.name.endswith(LOGS))
     return []
-
-
-def require_plain_file(path: Path) -> None:
-    """Raise StoreDamaged for a folder, pipe or dangling link in the place of the store: opening it could hang."""
-    try:
-        what = path.stat()
-    except FileNotFoundError:
-        if not path.is_symlink():
-            return
-        problem = f"is a link to {path.readlink()}, which is not there"
-        hint = "bring back what it points to, or remove the link"
-    except OSError:
-        return
-    else:
-        if stat.S_ISREG(what.st_mode):
-            return
-        problem = "is a folder" if stat.S_ISDIR(what.st_mode) else "is not a regular file"
-        hint = "move it away; the next command then starts from the newest backup, or anew"
-    raise StoreDamaged(f"the memory store {path} {problem}", hint=hint)
 
 
 def _require_there(path: Path) -> None:
@@ -249,20 +214,18 @@ def _ended_uncleanly(path: Path, *, in_use: bool) -> bool:
     return not in_use and examination.is_damaged_at_first_sight(path)
 
 
-def _check_or_repair(path: Path, warn: Warn, settings: NativeSettings | None) -> None:
-    from zeroclaw_cli.native import repair
-
+def _check_or_repair(path: Path, warn: Warn, mender: Mender) -> None:
     mark = path.with_name("native.suspect")
     if is_lost(path):
-        repair.repair(path, warn, settings)
+        mender.repair(path, warn)
     elif path.exists() and mark.exists():
         # A suspicion may be of what the quick check does not look at.
         found = examination.examine(path)
         if found.problems:
-            repair.repair(path, warn, settings)
+            mender.repair(path, warn)
         elif found.bad_rows:
-            repair.mend_rows(path, found.bad_rows, warn, settings)
+            mender.mend_rows(path, found.bad_rows, warn)
     elif path.exists() and not examination.is_sound(path):
-        repair.repair(path, warn, settings)
+        mender.repair(path, warn)
     with suppress(OSError):
         mark.unlink(missing_ok=True)

@@ -50,6 +50,7 @@ from zeroclaw_cli.native.entry_writing import (
     imported_row,
     revised,
 )
+from zeroclaw_cli.native.opening import open_store
 from zeroclaw_cli.native.ranking import Cache
 from zeroclaw_cli.native.recall import Recalled as Ranked
 from zeroclaw_cli.native.scope import Scope
@@ -78,7 +79,7 @@ def open_memory(data_dir: Path, settings: NativeSettings = NativeSettings()) -> 
 
     Nothing is created before the first write. Raises DocumentInput when the project makes no scope.
     """
-    return NativeMemory(Store.of(data_dir, settings), Scope(project=settings.project), settings)
+    return NativeMemory(open_store(data_dir, settings), Scope(project=settings.project), settings)
 
 
 class NativeMemory(MemoryBase):

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from zeroclaw_cli.errors import MemoryFailure
 from zeroclaw_cli.memory.text import counted
-from zeroclaw_cli.native import archive, bad_rows, copies, examination, forgotten, generation, salvage, schema
+from zeroclaw_cli.native import archive, bad_rows, copies, examination, forgotten, generation, new_file, salvage, schema
 from zeroclaw_cli.native.bad_rows import BadRow
 from zeroclaw_cli.native.copies import Copy
 from zeroclaw_cli.native.scope import OF_DOCUMENT
@@ -89,14 +89,12 @@ class Rebuilding:
     """
 
     def __init__(self, path: Path, staged: Path) -> None:
-        from zeroclaw_cli.native.db import make_empty
-
         self._path = path
         self._staged = staged
         self._forgotten = forgotten.load(path)
         self._copies = copies.every(path)
         self._report = Report()
-        make_empty(staged)
+        new_file.make_empty(staged)
         self._connection = sqlite3.connect(staged, isolation_level=None)
 
     def __enter__(self) -> Rebuilding:

@@ -56,11 +56,6 @@ _REASONS: Final = {
 _MOST_ARCHIVED: Final = 1_000
 
 
-def open_documents(data_dir: Path, scope: Scope, settings: NativeSettings = NativeSettings()) -> NativeDocuments:  # noqa: B008 - frozen
-    """The documents of ``scope`` in the native store of ``data_dir``; nothing is created before the first write."""
-    return NativeDocuments(Store.of(data_dir, settings), scope, settings)
-
-
 class NativeDocuments:
     """Implements :class:`~zeroclaw_cli.memory.documents.Documents` over a store that it owns and closes."""
 

@@ -117,12 +117,12 @@ def _cause(error: OSError, work: Path) -> str:
 
 def _gather(config: Config, work: Path) -> _Gathered:
     from zeroclaw_cli.native.backup import backup
-    from zeroclaw_cli.native.db import Store
+    from zeroclaw_cli.native.opening import open_store
 
     data_dir = config.location.data_dir
     found = _Gathered()
     entries = documents = None
-    with Store.of(data_dir, native_settings(config)) as store:
+    with open_store(data_dir, native_settings(config)) as store:
         if store.exists():
             copied = backup(store, work / NATIVE)
             entries, documents, found.generation = copied.entries, copied.documents, copied.generation

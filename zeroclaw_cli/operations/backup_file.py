@@ -166,8 +166,8 @@ def require_content(staging: Path, source: Path) -> None:
 
 
 def _check_native(staging: Path, source: Path) -> None:
-    from zeroclaw_cli.native.db import Store
     from zeroclaw_cli.native.examination import is_sound
+    from zeroclaw_cli.native.opening import open_file
 
     if not is_sound(staging / NATIVE):
         raise _no_backup(source, "its copy of the built-in store is damaged")
@@ -175,7 +175,7 @@ def _check_native(staging: Path, source: Path) -> None:
     work.mkdir(mode=0o700)
     shutil.copyfile(staging / NATIVE, work / NATIVE)
     try:
-        with Store(work / NATIVE) as store:
+        with open_file(work / NATIVE) as store:
             counts = store.query("SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM documents)")
     except StoreDamaged as error:
         raise _no_backup(source, error.message) from error

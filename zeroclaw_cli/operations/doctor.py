@@ -229,23 +229,24 @@ def _finish_restore(config: Config) -> str | None:
 
 def _native(config: Config) -> Iterator[Finding | Fault]:
     from zeroclaw_cli.backends import native_settings
-    from zeroclaw_cli.native import copies, examination, integrity
-    from zeroclaw_cli.native.db import Store, database_path
+    from zeroclaw_cli.native import copies, examination, integrity, place
+    from zeroclaw_cli.native.db import database_path
+    from zeroclaw_cli.native.opening import open_file
 
     path = database_path(config.location.data_dir)
     for left in integrity.set_aside(path):
         yield Finding("native.damaged", State.WARNING, f"{left} was set aside as damaged", _LOOK_INTO)
     kept = _kept_copies(copies.daily(path))
     try:
-        integrity.require_plain_file(path)
-        if not integrity.is_there(path) and not integrity.is_lost(path):
+        place.require_plain_file(path)
+        if not place.is_there(path) and not integrity.is_lost(path):
             return
-        found = examination.examine(path) if integrity.is_there(path) else examination.Examination(("it is gone",))
+        found = examination.examine(path) if place.is_there(path) else examination.Examination(("it is gone",))
         if found.problems:
             yield _damaged_store(config, path, f"{found.problems[0]}; {kept}")
             return
         yield from (_bad_row(config, path, bad) for bad in found.bad_rows)
-        with Store(path, native_settings(config)) as store:
+        with open_file(path, native_settings(config)) as store:
             sql = "SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM documents)"
             ((entries, documents),) = store.query(sql)
             said = store.take_warnings()
@@ -293,11 +294,11 @@ def _damaged_store(config: Config, path: Path, about: str) -> Finding | Fault:
 def _mend_store(config: Config, path: Path) -> str:
     from zeroclaw_cli.backends import native_settings
     from zeroclaw_cli.native import examination, integrity
-    from zeroclaw_cli.native.db import Store
+    from zeroclaw_cli.native.opening import open_file
 
     # The next opening then checks all of the file and repairs it.
     integrity.suspect(path)
-    with Store(path, native_settings(config)) as store:
+    with open_file(path, native_settings(config)) as store:
         store.query("SELECT count(*) FROM entries")
         said = store.take_warnings()
     found = examination.examine(path)

@@ -172,9 +172,9 @@ def _apply(config: Config, *, resumed: bool) -> Restored:
 
 def _apply_native(data_dir: Path, copy: Path, warnings: list[str]) -> list[Path]:
     from zeroclaw_cli.native.backup import restore as restore_native
-    from zeroclaw_cli.native.db import Store
+    from zeroclaw_cli.native.opening import open_store
 
-    with Store.of(data_dir) as store:
+    with open_store(data_dir) as store:
         done = restore_native(store, copy)
         warnings += store.take_warnings()
     copy.unlink()
