@@ -111,7 +111,7 @@ class DictMemory(MemoryBase):
         return self._recall(lambda row: row.namespace == namespace, query, limit, session_id, since, until)
 
     def get(self, key: str) -> Entry | None:
-        return next((row for row in self.rows.values() if row.key == key), None)
+        return next((row for row in reversed(self.rows.values()) if row.key == key), None)
 
     def get_for_agent(self, key: str, agent_id: str) -> Entry | None:
         return self.rows.get((key, agent_id))
