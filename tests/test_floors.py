@@ -11,13 +11,14 @@ import zeroclaw_cli
 ROOT = Path(zeroclaw_cli.__file__).parent
 
 FLOORS = {
-    "entry": 7,
-    "__main__": 7,
-    "cli": 7,
-    "mcp": 7,
-    "operations": 6,
-    "api": 6,
-    "backends": 5,
+    "entry": 8,
+    "__main__": 8,
+    "cli": 8,
+    "mcp": 8,
+    "operations": 7,
+    "api": 7,
+    "backends": 6,
+    "layers": 5,
     "kernel": 4,
     "wasm": 3,
     "native": 3,

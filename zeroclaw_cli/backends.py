@@ -2,16 +2,12 @@
 
 ``memory.backend`` or ``--backend`` alone decides what is opened. A backend that cannot be opened fails the command;
 nothing else is opened in its place.
-
-Single stores are opened here. ``layers`` is not one: it is a kernel over several of them, put together in
-``operations/layers.py`` with the executors of ``operations/layer_*.py``, which are on the floor above. So here it is
-opened only for a caller that hands in how; ``operations.layers`` has the two functions that open every backend.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +32,8 @@ from zeroclaw_cli.errors import (
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config, Problem
     from zeroclaw_cli.kernel.layered import LayeredMemory
+    from zeroclaw_cli.layers.system import LayerSystem
+    from zeroclaw_cli.memory.documents import Documents
     from zeroclaw_cli.memory.protocol import Memory
     from zeroclaw_cli.native.memory import NativeMemory
     from zeroclaw_cli.native.service import NativeDocuments
@@ -50,38 +48,56 @@ _TO_NATIVE: Final = f"to use the built-in store: `zeroclaw config set {_SETTING}
 # A word of the config that no store of this version stands behind.
 _NOT_YET: Final = frozenset({"postgres"})
 
-OpenLayers = Callable[["Config", "HostOptions"], "LayeredMemory"]
-"""Opens the layers: ``operations.layers.open_layers``, which this floor cannot import."""
 
-
-def open_memory(config: Config, name: str | None, options: HostOptions, *, layers: OpenLayers | None = None) -> Memory:
+def open_memory(config: Config, name: str | None, options: HostOptions) -> Memory:
     """Open the backend ``name``, or ``memory.backend`` when it is None.
 
-    The layers are opened by ``layers``; without it they are refused, for what is about one store. Whoever takes any
-    backend calls ``operations.layers.open_memory``, which hands it in.
-
     Raises NoBackend when the config chooses none, UnknownBackend for a word that names none, BackendDisabled for
-    ``none``, NotSupported for ``postgres`` and for the layers without ``layers``, ConfigDamaged when the section that
-    chooses cannot be read, StoreDamaged when a restore was interrupted, ValidationFailed for a
-    ``memory.native.project`` that makes no scope, and whatever says why a plugin cannot be
-    opened: PluginNotFound, the refusals of policy, BackendNotMemory, GateOff, DataOwner, ImportNotGranted,
-    ComponentInvalid, JournalDamaged and the failures of starting it; or a provider: ProviderNotFound,
-    ProviderUntrusted, ProviderBroken and ProviderUnavailable. The native store is opened by its first use.
+    ``none``, NotSupported for ``postgres``, ConfigDamaged when the section that chooses cannot be read, StoreDamaged
+    when a restore was interrupted, ValidationFailed for a ``memory.native.project`` that makes no scope, and whatever
+    says why a plugin cannot be opened: PluginNotFound, the refusals of policy, BackendNotMemory, GateOff, DataOwner,
+    ImportNotGranted, ComponentInvalid, JournalDamaged and the failures of starting it; or a provider: ProviderNotFound,
+    ProviderUntrusted, ProviderBroken and ProviderUnavailable; at the first use of the layers KernelFailure. The native
+    store is opened by its first use.
     """
     chosen = _chosen(config, name)
-    backend = parse_backend(chosen)
     with naming_the_setting(config, name):
-        if backend.is_native:
-            return _open_native(config)
-        if backend.is_layers and layers is not None:
-            return layers(config, options)
-        if backend.package is not None:
-            return _open_plugin(config, backend.package, options)
-        if backend.provider is not None:
-            from zeroclaw_cli.providers.session import open_memory as open_provider
+        if parse_backend(chosen).is_layers:
+            return _open_layers(config, options)
+        return _open_store(config, chosen, options)
 
-            return open_provider(config, backend.provider)
-        raise _cannot_open(config, chosen, backend)
+
+def open_store(config: Config, name: str, options: HostOptions) -> Memory:
+    """As :func:`open_memory`, for what is about one store: NotSupported for the layers."""
+    return _open_store(config, _chosen(config, name), options)
+
+
+def _open_store(config: Config, chosen: str, options: HostOptions) -> Memory:
+    backend = parse_backend(chosen)
+    if backend.is_native:
+        return _open_native(config)
+    if backend.package is not None:
+        return _open_plugin(config, backend.package, options)
+    if backend.provider is not None:
+        from zeroclaw_cli.providers.session import open_memory as open_provider
+
+        return open_provider(config, backend.provider)
+    raise _cannot_open(config, chosen, backend)
+
+
+def _open_layers(config: Config, options: HostOptions) -> LayeredMemory:
+    from zeroclaw_cli.layers.system import open_layers
+
+    return open_layers(config, options, open_store)
+
+
+def layer_system(
+    config: Config, options: HostOptions, environ: Mapping[str, str] | None = None, *, every: bool = False
+) -> LayerSystem:
+    """The graph of the layers, for commands about the layers themselves; nothing is opened before it is asked."""
+    from zeroclaw_cli.layers.system import LayerSystem
+
+    return LayerSystem(config, options, open_store, environ, every=every)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +110,14 @@ class Usability:
     entries: int | None = None
 
 
-def usability(
-    config: Config, name: str | None, options: HostOptions, *, layers: OpenLayers | None = None, count: bool = False
-) -> Usability:
+def usability(config: Config, options: HostOptions, name: str | None = None, *, count: bool = False) -> Usability:
     """Open the backend ``name`` as :func:`open_memory` does, and ask it whether it is healthy; with ``count`` also how
     many entries it holds. Raises nothing: status, doctor and a changed config ask this, so that they say what the next
     memory command would."""
     warnings: list[str] = []
     entries = None
     try:
-        memory = open_memory(config, name, options, layers=layers)
+        memory = open_memory(config, name, options)
         try:
             with naming_the_setting(config, name), memory:
                 memory.require_usable()
@@ -148,21 +162,35 @@ def _way_back(config: Config) -> str:
 
 
 def open_documents(
-    config: Config, agent: str | None = None, project: str | None = None, name: str | None = None
-) -> NativeDocuments:
+    config: Config,
+    agent: str | None = None,
+    project: str | None = None,
+    name: str | None = None,
+    options: HostOptions | None = None,
+) -> Documents:
     """Open the documents of an agent (None: of no agent) and a project (None: that of the config; empty: of none) in
     the backend ``name``, or ``memory.backend`` when it is None.
 
-    Those of the layers are opened by ``operations.layers.open_documents``. Raises as :func:`open_memory`, NotSupported
-    for a backend that keeps no documents, and DocumentInput for an agent or a project that makes no scope.
+    Raises as :func:`open_memory`, NotSupported for a backend that keeps no documents, and DocumentInput for an agent or
+    a project that makes no scope.
     """
     chosen = _chosen(config, name)
     backend = parse_backend(chosen)
-    if not backend.is_native:
-        with naming_the_setting(config, name):
+    with naming_the_setting(config, name):
+        if backend.is_layers:
+            from zeroclaw_cli.wasm.host import HostOptions
+
+            layers = _open_layers(config, options or HostOptions())
+            return layers.documents(agent, project, close=layers.close)
+        if not backend.is_native:
             _refuse_documents(config, chosen, backend)
+    return open_native_documents(config, agent, project)
+
+
+def open_native_documents(config: Config, agent: str | None = None, project: str | None = None) -> NativeDocuments:
+    """As :func:`open_documents`, of the built-in store."""
     from zeroclaw_cli.memory.scope_names import check_segment
-    from zeroclaw_cli.native.opening import open_documents as open_native_documents
+    from zeroclaw_cli.native import opening
     from zeroclaw_cli.native.scope import Scope
 
     if agent is not None:
@@ -172,7 +200,7 @@ def open_documents(
     if project is None:
         _require_project(of_project)
     scope = Scope(agent=agent or "", project=of_project)
-    return open_native_documents(config.location.data_dir, scope, native_settings(config))
+    return opening.open_documents(config.location.data_dir, scope, native_settings(config))
 
 
 def _refuse_documents(config: Config, chosen: str, backend: BackendName) -> NoReturn:

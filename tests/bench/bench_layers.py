@@ -19,10 +19,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.clock import took
 from tests.support.conversations import make
+from tests.support.native import open_layers
 from tests.support.packages import config_in
 from zeroclaw_cli.native.memory import open_memory
 from zeroclaw_cli.native.segment import query_terms
-from zeroclaw_cli.operations.layers import open_layers
 from zeroclaw_cli.wasm.host import HostOptions
 
 ROWS_A_PAIR = 28 * 21

@@ -15,11 +15,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.support.dict_memory import DictMemory
 from tests.support.packages import config_in
 from tests.wasm.helpers import opened as opened_plugin
+from zeroclaw_cli.backends import open_memory
 from zeroclaw_cli.errors import EntryNotFound
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.requests import NO_AGENT, Agent, PurgeTarget, RecallRequest, StoreRequest
 from zeroclaw_cli.memory.types import Entry, ExportFilter
-from zeroclaw_cli.operations.layers import open_memory
 from zeroclaw_cli.wasm.host import HostOptions
 
 KEYS = st.sampled_from(["tea", "teapot", "tea time", "Käse", "k"])

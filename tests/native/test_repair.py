@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from tests.support.crashes import each_step
 from tests.support.packages import config_in
-from zeroclaw_cli.backends import open_documents, open_memory
+from zeroclaw_cli.backends import open_memory
+from zeroclaw_cli.backends import open_native_documents as open_documents
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import DocumentInput, LossWarning, StoreDamaged
 from zeroclaw_cli.memory.documents import TurnMessage, WriteRequest

@@ -6,9 +6,9 @@ import pytest
 
 from tests.support.dict_memory import DictMemory
 from zeroclaw_cli.errors import GuestError, NotSupported, TransferIncomplete
+from zeroclaw_cli.memory.arrival import check_arrival
 from zeroclaw_cli.memory.conflicts import OnConflict
 from zeroclaw_cli.memory.types import Entry
-from zeroclaw_cli.operations.arrival import check_arrival
 from zeroclaw_cli.operations.transfer import import_entries
 
 ROWS = [Entry("", f"k{number}", f"text {number}", "core", "2026-01-02T03:04:05Z") for number in range(5)]

@@ -424,12 +424,12 @@ def _system(this: Session) -> Iterator[tuple[SystemDescriptor, Strategy | None]]
     """The configured system and its strategy, whatever a canary does beside it; nothing of it is executed."""
     from dataclasses import replace
 
+    from zeroclaw_cli.backends import layer_system
     from zeroclaw_cli.kernel.strategies.selection import active_strategy
-    from zeroclaw_cli.operations.layers import LayerSystem
 
     id_ = _active_id(this)
     selection = active_strategy(this.config().location.data_dir, id_)
-    layers = LayerSystem(this.config(), this.host_options())
+    layers = layer_system(this.config(), this.host_options())
     try:
         graph = layers.graph()
         found = graph.kernel.descriptor()

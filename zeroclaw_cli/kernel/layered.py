@@ -66,11 +66,13 @@ class LayeredMemory(MemoryBase):
     def take_warnings(self) -> list[str]:
         return self.surface.take_warnings()
 
-    def documents(self, agent: str | None = None, project: str | None = None) -> LayeredDocuments:
-        """The documents of an agent and project, asked through the same surface; this memory closes it."""
+    def documents(
+        self, agent: str | None = None, project: str | None = None, *, close: Callable[[], None] = lambda: None
+    ) -> LayeredDocuments:
+        """The documents of an agent and project, asked through the same surface, which ``close`` may end with them."""
         from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
 
-        return LayeredDocuments(self.surface, lambda: None, agent, project)
+        return LayeredDocuments(self.surface, close, agent, project)
 
     def export_documents(self, wanted: ExportFilter) -> tuple[list[OwnedDocument], list[str]]:
         rows = self.documents().export_rows(wanted.since, wanted.until)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zeroclaw_cli.backends import open_documents
+from zeroclaw_cli.backends import open_native_documents
 from zeroclaw_cli.config.backend_name import LAYERS, NATIVE, parse_backend
 from zeroclaw_cli.errors import ZeroclawError, explain
 from zeroclaw_cli.memory.text import counted
@@ -22,7 +22,7 @@ def consequences(before: Config, after: Config, options: HostOptions) -> list[st
     of_plugin = parse_backend(after.memory.backend).package is not None
     if not changed and not (of_plugin and _plugins_of(before) != _plugins_of(after)):
         return []
-    from zeroclaw_cli.operations.layers import usability
+    from zeroclaw_cli.backends import usability
 
     found = []
     if parse_backend(after.memory.backend).kind != "none":
@@ -38,7 +38,7 @@ def _plugins_of(config: Config) -> dict[tuple[str, ...], object]:
 
 
 def _left_behind(before: Config, after: Config, options: HostOptions) -> list[str]:
-    from zeroclaw_cli.operations.layers import usability
+    from zeroclaw_cli.backends import usability
     from zeroclaw_cli.plugins.gates import layers_using
 
     old, new = parse_backend(before.memory.backend), parse_backend(after.memory.backend)
@@ -64,7 +64,7 @@ def _left_behind(before: Config, after: Config, options: HostOptions) -> list[st
 
 def _documents(config: Config) -> int:
     try:
-        with open_documents(config, name=NATIVE) as documents:
+        with open_native_documents(config) as documents:
             return len(documents.paths())
     except ZeroclawError:
         return 0

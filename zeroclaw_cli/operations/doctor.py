@@ -79,7 +79,7 @@ def _told(what: str, findings: Iterator[Finding | Fault]) -> Iterator[Finding | 
 def _backend(config: Config, options: HostOptions, said: list[Finding]) -> Iterator[Finding]:
     """Whether the memory commands can use ``memory.backend``, unless ``said`` has an error of what stands behind it:
     opening that anew would say it again, or mend it unasked."""
-    from zeroclaw_cli.operations.layers import usability
+    from zeroclaw_cli.backends import usability
     from zeroclaw_cli.providers.streams import own_stdout
 
     backend = parse_backend(config.memory.backend)

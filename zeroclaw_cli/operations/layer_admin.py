@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from zeroclaw_cli.backends import layer_system, usability
 from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.config.model import Problem
 from zeroclaw_cli.errors import KernelFailure, NotSupported, StoreDamaged, UsageError, ZeroclawError
@@ -18,7 +19,6 @@ from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, DEFAULT_STRATEGY_
 from zeroclaw_cli.kernel.surface import no_such_layer, scope_of, usual_target
 from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredLayer, ConfiguredTopology, read_topology
 from zeroclaw_cli.kernel.wake import omitted_layers
-from zeroclaw_cli.operations.layers import LayerSystem, usability
 from zeroclaw_cli.wasm.host import HostOptions
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.config.patch import PatchResult
     from zeroclaw_cli.kernel.runtime import RuntimeGraph
+    from zeroclaw_cli.layers.system import LayerSystem
 
 _log = logging.getLogger(__name__)
 _AUTOMATIC = Participation.all("automatic")
@@ -138,7 +139,7 @@ def report(config: Config, options: HostOptions) -> LayersReport:
 def survey(config: Config, options: HostOptions) -> LayersReport:
     """Every layer and adapter that there is or that the config names, and what is wrong with the topology if it cannot
     serve. Raises KernelFailure for a topology that cannot be read, StrategiesDamaged."""
-    system = LayerSystem(config, options, every=True)
+    system = layer_system(config, options, every=True)
     configured = read_topology(config.memory.topology)
     try:
         graph, problems = _graph_of_the_rest(system, configured)
@@ -246,7 +247,7 @@ def topology_problems(options: HostOptions) -> Rule:
     def problems(config: Config) -> list[Problem]:
         if not config.memory.topology:
             return []
-        system = LayerSystem(config, options)
+        system = layer_system(config, options)
         try:
             found: Sequence[ZeroclawError] = _graph_of_the_rest(system, read_topology(config.memory.topology))[1]
         except ZeroclawError as error:
@@ -377,7 +378,7 @@ def _serving(config: Config, options: HostOptions) -> LayerSystem:
     default ones. Raises what keeps the backend from being used, and NotSupported for one that has no layers."""
     backend = parse_backend(config.memory.backend)
     if backend.is_layers:
-        return LayerSystem(config, options)
+        return layer_system(config, options)
     looked = usability(config, options)
     if isinstance(looked.problem, StoreDamaged):
         # Now that the damage is known, opening the store repairs it, as for every other command.
@@ -392,7 +393,7 @@ def _serving(config: Config, options: HostOptions) -> LayerSystem:
             hint="the layers have it: `zeroclaw config set memory.backend layers`",
             path="memory.backend",
         )
-    system = LayerSystem(replace(config, memory=replace(config.memory, topology={})), options)
+    system = layer_system(replace(config, memory=replace(config.memory, topology={})), options)
     for line in looked.warnings:
         system.surface.warn(line)
     return system

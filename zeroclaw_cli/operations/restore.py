@@ -249,18 +249,17 @@ def _remove_older(data_dir: Path, warnings: list[str]) -> int:
 
 def _renew_mirror(config: Config) -> list[str]:
     """Write the Markdown copies of the restored documents; they are no part of what was decided."""
-    from zeroclaw_cli.backends import open_documents
-    from zeroclaw_cli.config.backend_name import NATIVE
+    from zeroclaw_cli.backends import open_native_documents
     from zeroclaw_cli.native.mirror import mirrored_scopes
     from zeroclaw_cli.native.owners import document_scopes
 
     warnings: list[str] = []
     try:
-        with open_documents(config, name=NATIVE) as documents:
+        with open_native_documents(config) as documents:
             known = mirrored_scopes(documents.store, documents.scope)
             scopes = [*document_scopes(documents.store, documents.scope, any_project=True), *known]
         for scope in dict.fromkeys(scopes):
-            with open_documents(config, scope.agent or None, scope.project, NATIVE) as documents:
+            with open_native_documents(config, scope.agent or None, scope.project) as documents:
                 documents.export_mirror()
                 warnings += documents.take_warnings()
     except (ZeroclawError, OSError) as error:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from zeroclaw_cli.backends import usability
 from zeroclaw_cli.errors import Damaged, ZeroclawError
-from zeroclaw_cli.operations.layers import usability
 from zeroclaw_cli.providers import status as of_providers
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from zeroclaw_cli.errors import (
     UsageError,
     ZeroclawError,
 )
+from zeroclaw_cli.memory.arrival import check_arrival
 from zeroclaw_cli.memory.conflicts import OnConflict
 from zeroclaw_cli.memory.export_rows import Everything, OwnedDocument, OwnedEntry, Rows, describe_projects
 from zeroclaw_cli.memory.protocol import Memory
@@ -25,7 +26,6 @@ from zeroclaw_cli.memory.text import counted, display
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.stamps import stamp
-from zeroclaw_cli.operations.arrival import check_arrival
 
 # Called with how many of how many entries are kept.
 Progress = Callable[[int, int], None]

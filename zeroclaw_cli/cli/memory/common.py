@@ -14,7 +14,10 @@ from zeroclaw_cli.cli.session import Session, session
 from zeroclaw_cli.errors import NotDurable, UsageError, explain
 
 if TYPE_CHECKING:
+    from zeroclaw_cli.cli.memory.layer_choice import LayerOptions
     from zeroclaw_cli.config.model import Config
+    from zeroclaw_cli.kernel.layered import LayeredMemory
+    from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
     from zeroclaw_cli.memory.documents import Documents, NotingDocuments, Turns
     from zeroclaw_cli.memory.protocol import Memory
     from zeroclaw_cli.memory.requests import Agent
@@ -92,42 +95,36 @@ def opened_documents(
 
 
 def _memory(this: Session, backend: str | None) -> Memory:
+    from zeroclaw_cli.backends import open_memory
+
     config = whole_config(this, backend)
-    if not _names_layers(this, config, backend):
-        from zeroclaw_cli.backends import open_memory
-
-        return open_memory(config, backend, this.host_options())
-    from zeroclaw_cli.operations.layers import open_layered
-
-    memory = open_layered(config, backend, this.host_options())
-    if this.layers is not None:
-        this.layers.attach(memory.surface)
+    layers = _layers_of(this, config, backend)
+    memory = open_memory(config, backend, this.host_options())
+    if layers is not None:
+        layers.attach(cast("LayeredMemory", memory).surface)
     return memory
 
 
 def _documents(this: Session, backend: str | None, agent: str | None, project: str | None) -> Documents:
+    from zeroclaw_cli.backends import open_documents
+
     config = whole_config(this, backend)
-    if not _names_layers(this, config, backend):
-        from zeroclaw_cli.backends import open_documents
-
-        return open_documents(config, agent, project, backend)
-    from zeroclaw_cli.operations.layers import open_layered_documents
-
-    documents = open_layered_documents(config, agent, project, backend, this.host_options())
-    if this.layers is not None:
-        this.layers.attach(documents.surface)
+    layers = _layers_of(this, config, backend)
+    documents = open_documents(config, agent, project, backend, this.host_options())
+    if layers is not None:
+        layers.attach(cast("LayeredDocuments", documents).surface)
     return documents
 
 
-def _names_layers(this: Session, config: Config, backend: str | None) -> bool:
-    """Whether the layers are opened. Raises UsageError for an option of theirs where they are not."""
+def _layers_of(this: Session, config: Config, backend: str | None) -> LayerOptions | None:
+    """The options for the layers, where these are opened. Raises UsageError for one of them where they are not."""
     from zeroclaw_cli.config.backend_name import parse_backend
 
     if parse_backend(config.memory.backend if backend is None else backend).is_layers:
-        return True
+        return this.layers
     if this.layers is not None:
         this.layers.require_layers()
-    return False
+    return None
 
 
 @contextmanager

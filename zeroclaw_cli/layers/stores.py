@@ -15,9 +15,8 @@ from shlex import quote
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from zeroclaw_cli.backends import open_memory
 from zeroclaw_cli.config.backend_name import NATIVE, parse_backend
-from zeroclaw_cli.errors import KernelFailure, NotSupported, ZeroclawError
+from zeroclaw_cli.errors import KernelFailure, ZeroclawError
 from zeroclaw_cli.kernel.contracts import AdapterDescriptor, LayerDescriptor
 from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS, MAX_DESCRIPTION
 from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredTopology, adapter_problem
@@ -26,7 +25,6 @@ from zeroclaw_cli.memory.types import Capability
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config
-    from zeroclaw_cli.wasm.host import HostOptions
 
 _TAKEN: Final = frozenset({NATIVE, *BUILT_IN_LAYERS})
 _FIRST_ORDER: Final = 400
@@ -170,13 +168,6 @@ def native_adapter() -> AdapterDescriptor:
     """The card of the built-in store's entries, for a layer that is bound to other stores as well."""
     description = "The entries of the built-in store."
     return AdapterDescriptor(NATIVE, "Built-in store", description, "local", ("global", "workspace"), _OF_NATIVE)
-
-
-def open_store(config: Config, candidate: Candidate, options: HostOptions) -> Memory:
-    """The opened store; raises what keeps it from being opened."""
-    if candidate.problem is not None:
-        raise NotSupported(f"{candidate.id} cannot be used: {candidate.problem}")
-    return open_memory(config, candidate.backend, options)
 
 
 def can_be_bound(backend: str) -> bool:

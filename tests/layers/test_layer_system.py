@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.provider_plugins import install
+from zeroclaw_cli.backends import layer_system
 from zeroclaw_cli.config.load import load
-from zeroclaw_cli.operations.layers import LayerSystem
 from zeroclaw_cli.wasm.host import HostOptions
 
 TOKEN = "a-token-of-the-environment-file-4711"
@@ -28,7 +28,7 @@ def test_the_secrets_of_a_provider_are_known_however_it_is_bound(tmp_path: Path,
     install(tmp_path, "my_mem")
     (tmp_path / ".env").write_text(f"NOTEBOOK_TOKEN={TOKEN}\n", "utf-8")
     (tmp_path / ".env").chmod(0o600)
-    system = LayerSystem(load(str(tmp_path), {"HOME": str(tmp_path)}), HostOptions(), {})
+    system = layer_system(load(str(tmp_path), {"HOME": str(tmp_path)}), HostOptions(), {})
     try:
         assert TOKEN not in system.graph().kernel.redact(f"no access with {TOKEN}")
     finally:

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from tests.support.dict_memory import DictMemory
+from tests.support.native import open_layers
 from tests.support.packages import config_in
+from zeroclaw_cli.backends import open_documents, open_memory
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import (
     DataOwner,
@@ -36,15 +38,14 @@ from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.runtime import Parts, RuntimeGraph, build_graph
 from zeroclaw_cli.kernel.surface import Surface
 from zeroclaw_cli.kernel.topology_config import read_topology
+from zeroclaw_cli.layers.calls import ENTRY_CALLS, ENTRY_USUAL, Opened, entry_calls
+from zeroclaw_cli.layers.document_calls import DOCUMENT_CALLS, DOCUMENT_USUAL, RUNTIME_CALLS, RUNTIME_USUAL
+from zeroclaw_cli.layers.sources import provider_source
 from zeroclaw_cli.memory.conformance import run_cases
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.requests import NO_AGENT, Agent
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.operations.layer_admin import topology_problems
-from zeroclaw_cli.operations.layer_calls import ENTRY_CALLS, ENTRY_USUAL, Opened, entry_calls
-from zeroclaw_cli.operations.layer_documents import DOCUMENT_CALLS, DOCUMENT_USUAL, RUNTIME_CALLS, RUNTIME_USUAL
-from zeroclaw_cli.operations.layer_sources import provider_source
-from zeroclaw_cli.operations.layers import open_documents, open_layers, open_memory
 from zeroclaw_cli.wasm.host import HostOptions
 
 ALL = LayerDescriptor("own", "Own", "A store of its own.", "test", 400, CAPABILITIES)

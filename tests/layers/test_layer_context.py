@@ -13,15 +13,16 @@ from typing import Any
 import pytest
 
 from tests.support.dict_memory import DictMemory
-from tests.support.native import as_native
+from tests.support.native import as_native, open_layers
 from tests.support.packages import config_in
-from zeroclaw_cli.backends import open_documents as open_native_documents
+from zeroclaw_cli import backends
+from zeroclaw_cli.backends import open_documents, open_memory, open_native_documents
 from zeroclaw_cli.backends import open_memory as open_native_memory
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import DocumentNotFound, GuestError, KernelFailure, LossWarning, UsageError
 from zeroclaw_cli.kernel.entry_rows import LayeredEntry
-from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
 from zeroclaw_cli.kernel.sources import UNAVAILABLE_COVER
+from zeroclaw_cli.layers import stores
 from zeroclaw_cli.memory.base import entry_of
 from zeroclaw_cli.memory.documents import ContextBlock, TurnMessage, WriteRequest
 from zeroclaw_cli.memory.requests import NO_AGENT, Agent, PromptRows, StoreRequest
@@ -29,9 +30,7 @@ from zeroclaw_cli.memory.types import Entry
 from zeroclaw_cli.native import scoring
 from zeroclaw_cli.native.memory import NativeMemory
 from zeroclaw_cli.native.scope import DocumentPath, Scope
-from zeroclaw_cli.operations import layer_stores
 from zeroclaw_cli.operations.layer_admin import plan, wake
-from zeroclaw_cli.operations.layers import open_layered, open_layered_documents, open_memory
 from zeroclaw_cli.wasm.host import HostOptions
 
 OPTIONS = HostOptions()
@@ -54,7 +53,8 @@ def manual(channel: str) -> dict[str, Any]:
 
 @contextmanager
 def documents(config: Config, agent: str | None = None, project: str | None = None) -> Iterator[LayeredDocuments]:
-    with open_layered_documents(config, agent, project, "layers", OPTIONS) as found:
+    with open_documents(config, agent, project, "layers", OPTIONS) as found:
+        assert isinstance(found, LayeredDocuments)
         yield found
 
 
@@ -224,7 +224,7 @@ def test_a_context_of_all_built_in_layers_is_that_of_the_built_in_store(
     write(config, "notes/secret.md", " ".join(secret))
     asked = [("zebra", None), ("zebra", "t"), ("fact 150", "t"), ("", "t"), ("", None)]
     for query, thread in [*asked, ("zebra stripes w1999 number 7", "t"), ("v682 zebra", None)]:
-        with open_native_documents(config, None, None, "native") as native:
+        with open_native_documents(config) as native:
             expected = native.context(query, thread_id=thread)
         got = context(config, query, thread_id=thread)
         assert got.text == expected.text
@@ -237,7 +237,7 @@ def test_documents_that_rank_higher_take_no_place_of_entries_where_they_have_no_
     config: Config, monkeypatch: pytest.MonkeyPatch, large: bool
 ) -> None:
     sized(monkeypatch, large)
-    with open_native_documents(config, None, None, "native") as native:
+    with open_native_documents(config) as native:
         native.write(WriteRequest("notes/0.md", "zebra zebra zebra"))
         for number in range(1, 1_100):
             path = DocumentPath(Scope(), f"notes/{number}.md")
@@ -314,10 +314,14 @@ class Store(DictMemory):
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Store:
     """What every candidate opens."""
-    found = Store()
-    monkeypatch.setattr(layer_stores, "open_store", lambda config, candidate, options: found)
-    candidate = layer_stores.Candidate("shelf", "plugin.shelf", "A shelf.")
-    monkeypatch.setattr(layer_stores, "candidates", lambda config, configured, every=False: [candidate])
+    found, real = Store(), backends.open_store
+    monkeypatch.setattr(
+        backends,
+        "open_store",
+        lambda config, name, options: found if name == "plugin.shelf" else real(config, name, options),
+    )
+    candidate = stores.Candidate("shelf", "plugin.shelf", "A shelf.")
+    monkeypatch.setattr(stores, "candidates", lambda config, configured, every=False: [candidate])
     return found
 
 
@@ -455,7 +459,7 @@ def test_a_pinned_entry_is_written_where_the_runtime_layer_accepts_it(config: Co
     denied(lambda: keep(shut, "p", "other words"))
     denied(lambda: keep(shut, "p", "other words", replace=True))
     keep(shut, "p", "a row of its own", agent="ada")
-    with open_layered(shut, "layers", OPTIONS) as memory:
+    with open_memory(shut, "layers", OPTIONS) as memory:
         (row,) = [row for row in memory.list_entries(None, None) if row.key == "p" and row.agent_id is None]
         assert row.content == "x"
         denied(lambda: memory.import_entries([replace(row, key="r")]))
@@ -571,7 +575,7 @@ def test_that_a_document_is_not_there_is_an_answer(config: Config) -> None:
 
 def test_the_layer_that_was_asked_is_named(config: Config) -> None:
     keep(config, "k", "text")
-    with open_layered(config, "layers", OPTIONS) as memory:
+    with open_layers(config) as memory:
         memory.surface.layer = "runtime"
         with pytest.raises(Exception, match="the layer runtime has no entry 'k'"):
             entry_of(memory, "k", NO_AGENT)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from zeroclaw_cli.kernel.contracts import MemorySource, SourceContext, SourceSnapshot
 from zeroclaw_cli.kernel.limits import DOCUMENTS, MEMORY_SPACES, RUNTIME
 from zeroclaw_cli.kernel.sources import DegradingSource, fold
+from zeroclaw_cli.layers.calls import Opened, Store
+from zeroclaw_cli.layers.document_calls import DocumentsPool, StandingMemory
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.text import counted
 from zeroclaw_cli.native.paths import STANDING
-from zeroclaw_cli.operations.layer_calls import Opened, Store
-from zeroclaw_cli.operations.layer_documents import DocumentsPool, StandingMemory
 
 if TYPE_CHECKING:
     pass

@@ -20,6 +20,8 @@ from zeroclaw_cli.kernel.entry_rows import rows_of
 from zeroclaw_cli.kernel.json_safe import thaw
 from zeroclaw_cli.kernel.limits import RUNTIME
 from zeroclaw_cli.kernel.participation import refusal_of
+from zeroclaw_cli.layers.pinned_writes import change_pinned_rows, changes_a_pinned_row
+from zeroclaw_cli.memory.arrival import check_arrival
 from zeroclaw_cli.memory.base import rows_of_key
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.requests import (
@@ -32,8 +34,6 @@ from zeroclaw_cli.memory.requests import (
     StoreRequest,
 )
 from zeroclaw_cli.memory.types import Entry, ExportFilter, ProceduralMessage, importance_of
-from zeroclaw_cli.operations.arrival import check_arrival
-from zeroclaw_cli.operations.pinned_writes import change_pinned_rows, changes_a_pinned_row
 
 _CLOSE_WAIT_S: Final = 1.0
 _MOST_RANKED: Final = 10_000

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 from zeroclaw_cli.errors import DocumentFailure, DocumentNotFound, NotSupported, UsageError
 from zeroclaw_cli.kernel.entry_rows import in_turns, moment, rows_of
 from zeroclaw_cli.kernel.json_safe import thaw
+from zeroclaw_cli.layers.calls import Asked, Calls, Opened, agent_of, health, import_rows, pin, reindex
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.paths import ALIASES, STANDING
-from zeroclaw_cli.operations.layer_calls import Asked, Calls, Opened, agent_of, health, import_rows, pin, reindex
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.layered_context import Gathered
@@ -281,7 +281,7 @@ class DocumentCalls(Calls[DocumentsPool]):
 
     def admit(self, gathered: Gathered) -> ContextBlock:
         # Without the store, which a step that was given up may still hold.
-        from zeroclaw_cli.operations.layer_context import block
+        from zeroclaw_cli.layers.prompt import block
 
         return block(gathered)
 

@@ -1,22 +1,16 @@
-"""``memory.backend = "layers"``: real backends as layers behind one kernel (specs/memory-kernel.md §16, §18).
-
-:func:`open_memory` and :func:`open_documents` open any backend; the layers are opened so that nothing reaches a store
-except through the kernel.
-"""
+"""The runtime graph of a config over its real stores: nothing reaches a store except through the kernel."""
 
 from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from zeroclaw_cli import backends
-from zeroclaw_cli.backends import Usability
 from zeroclaw_cli.config.backend_name import NATIVE, parse_backend
-from zeroclaw_cli.errors import KernelFailure, ZeroclawError
+from zeroclaw_cli.errors import KernelFailure, NotSupported, ZeroclawError
 from zeroclaw_cli.kernel.contracts import Layer, MemorySource, Strategy
 from zeroclaw_cli.kernel.guards_shipped import NoAutomaticForget
 from zeroclaw_cli.kernel.layered import LayeredMemory
@@ -28,72 +22,36 @@ from zeroclaw_cli.kernel.strategies import strategies_path
 from zeroclaw_cli.kernel.surface import Surface
 from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredTopology, read_topology
 from zeroclaw_cli.kernel.trigger import trigger_of
-from zeroclaw_cli.memory.protocol import Memory
-from zeroclaw_cli.operations import layer_stores
-from zeroclaw_cli.operations.layer_calls import Opened, entry_calls
-from zeroclaw_cli.operations.layer_documents import DocumentsPool, StandingMemory, document_calls, runtime_calls
-from zeroclaw_cli.operations.layer_sources import (
+from zeroclaw_cli.layers import stores
+from zeroclaw_cli.layers.calls import Opened, entry_calls
+from zeroclaw_cli.layers.document_calls import DocumentsPool, StandingMemory, document_calls, runtime_calls
+from zeroclaw_cli.layers.sources import (
     StandingSource,
     documents_source,
     entries_source,
     provider_source,
     spaces_source,
 )
-from zeroclaw_cli.operations.layer_stores import Candidate
+from zeroclaw_cli.layers.stores import Candidate
+from zeroclaw_cli.memory.protocol import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from zeroclaw_cli.config.model import Config
-    from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
     from zeroclaw_cli.kernel.strategies.selection import Selection
-    from zeroclaw_cli.memory.documents import Documents
     from zeroclaw_cli.wasm.host import HostOptions
+
+OpenStore = Callable[["Config", str, "HostOptions"], Memory]
+"""Opens one store by name; it refuses the layers themselves."""
 
 TURN_VARIABLE: Final = "ZEROCLAW_TURN"
 
 
-def open_memory(config: Config, name: str | None, options: HostOptions) -> Memory:
-    """Open any backend, ``memory.backend`` when ``name`` is None; raises as ``backends.open_memory`` and, for layers,
-    KernelFailure of the topology at the first use."""
-    return backends.open_memory(config, name, options, layers=open_layers)
+def open_layers(config: Config, options: HostOptions, open_store: OpenStore) -> LayeredMemory:
+    """The layers of a config, for one command or host; nothing is opened before the first request.
 
-
-def usability(config: Config, options: HostOptions, name: str | None = None, *, count: bool = False) -> Usability:
-    """Whether a backend can be used, ``memory.backend`` when ``name`` is None; as ``backends.usability``."""
-    return backends.usability(config, name, options, layers=open_layers, count=count)
-
-
-def open_documents(
-    config: Config, agent: str | None, project: str | None, name: str | None, options: HostOptions
-) -> Documents:
-    """Open the documents of a backend; raises as ``backends.open_documents``."""
-    chosen = parse_backend(config.memory.backend if name is None else name)
-    if not chosen.is_layers:
-        return backends.open_documents(config, agent, project, name)
-    return open_layered_documents(config, agent, project, name, options)
-
-
-def open_layered(config: Config, name: str | None, options: HostOptions) -> LayeredMemory:
-    """The layers, which ``name`` or the config names; raises as :func:`open_memory`."""
-    memory = open_memory(config, name, options)
-    assert isinstance(memory, LayeredMemory), "the name is that of the layers"
-    return memory
-
-
-def open_layered_documents(
-    config: Config, agent: str | None, project: str | None, name: str | None, options: HostOptions
-) -> LayeredDocuments:
-    """The documents of the layers, which ``name`` or the config names; raises as :func:`open_memory`."""
-    from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
-
-    layered = open_layered(config, name, options)
-    return LayeredDocuments(layered.surface, layered.close, agent, project)
-
-
-def open_layers(config: Config, options: HostOptions) -> LayeredMemory:
-    """The layers of a config, for one command or host; nothing is opened before the first request."""
-    system = LayerSystem(config, options)
+    ``open_store`` opens one of their stores. Raises at the first use KernelFailure of the topology.
+    """
+    system = LayerSystem(config, options, open_store)
     return LayeredMemory(system.surface, system.close)
 
 
@@ -108,6 +66,7 @@ class LayerSystem:
         self,
         config: Config,
         options: HostOptions,
+        open_store: OpenStore,
         environ: Mapping[str, str] | None = None,
         *,
         every: bool = False,
@@ -125,6 +84,7 @@ class LayerSystem:
         self.candidates: list[Candidate] = []
         self.standing: StandingSource | None = None
         self._options = options
+        self._open_store = open_store
         self._every = every
         self._turn = env.get(TURN_VARIABLE) or uuid.uuid4().hex
         self._graph: RuntimeGraph | None = None
@@ -133,7 +93,7 @@ class LayerSystem:
 
     def graph(self, capability: str = "status") -> RuntimeGraph:
         """The graph, whose cards are true as to ``capability``. Raises KernelFailure and StrategiesDamaged."""
-        asks = self._every or capability in layer_stores.OF_SOME_PLUGINS.values()
+        asks = self._every or capability in stores.OF_SOME_PLUGINS.values()
         if self._graph is None or (asks and not self._asked_plugins):
             if self._graph is not None:
                 self._graph.close()
@@ -153,13 +113,13 @@ class LayerSystem:
         selection = self._select(configured.strategy_id)
         if selection is not None:
             configured = replace(configured, strategy_id=selection.ref.id)
-        self.candidates = layer_stores.candidates(self.config, configured, every=self._every)
+        self.candidates = stores.candidates(self.config, configured, every=self._every)
         assembly = _Assembly(self, configured, selection, ask_plugins=ask_plugins)
         try:
             graph = build_graph(configured, assembly.parts(), self.config.memory.kernel, self.surface.keep)
         except KernelFailure as failure:
             assembly.close()
-            raise layer_stores.why_not(failure, self.candidates) from None
+            raise stores.why_not(failure, self.candidates) from None
         except BaseException:
             assembly.close()
             raise
@@ -218,7 +178,7 @@ class _Assembly:
         config = self._config
         usable = {found.id: found for found in self._system.candidates if found.reason is None}
         self._require_one_store()
-        open_native = partial(backends.open_memory, config, NATIVE, self._options)
+        open_native = partial(self._system._open_store, config, NATIVE, self._options)
         max_wake = config.memory.kernel.max_wake_characters
         native = self._keep(Opened(open_native))
         pool = self._keep(Opened(lambda: DocumentsPool(open_native(), max_wake)))
@@ -226,10 +186,8 @@ class _Assembly:
         self._stores[NATIVE] = native
         source = self._system.standing = StandingSource(standing)
         bound = [found for id_, found in usable.items() if id_ in self._bound()]
-        adapters = [layer_stores.native_adapter()]
-        adapters += [
-            layer_stores.adapter_of(found, self._does(found, asked=found in bound)) for found in usable.values()
-        ]
+        adapters = [stores.native_adapter()]
+        adapters += [stores.adapter_of(found, self._does(found, asked=found in bound)) for found in usable.values()]
         spaces = self._spaces()
         own, sources, taking_part = self._own_layers(usable)
         serving = {
@@ -238,12 +196,12 @@ class _Assembly:
         secrets = tuple(dict.fromkeys(_secrets(config, [*bound, *taking_part])))
         for secret in secrets:
             self._secrets.add(secret)
-        stores: dict[str | None, Opened[Memory]] = {None: native, **self._stores_of(bound), NATIVE: native}
+        by_adapter: dict[str | None, Opened[Memory]] = {None: native, **self._stores_of(bound), NATIVE: native}
         return Parts(
             executors={
                 RUNTIME: runtime_calls(standing),
                 DOCUMENTS: document_calls(pool),
-                MEMORY_SPACES: entry_calls(stores),
+                MEMORY_SPACES: entry_calls(by_adapter),
             },
             layers=own,
             adapters=tuple(adapters),
@@ -276,20 +234,25 @@ class _Assembly:
     def _store(self, candidate: Candidate) -> Opened[Memory]:
         store = self._stores.get(candidate.backend)
         if store is None:
-            store = self._keep(Opened(partial(layer_stores.open_store, self._config, candidate, self._options)))
+            store = self._keep(Opened(partial(self._open, candidate)))
             self._stores[candidate.backend] = store
         return store
+
+    def _open(self, candidate: Candidate) -> Memory:
+        if candidate.problem is not None:
+            raise NotSupported(f"{candidate.id} cannot be used: {candidate.problem}")
+        return self._system._open_store(self._config, candidate.backend, self._options)
 
     def _does(self, candidate: Candidate, *, asked: bool) -> tuple[str, ...]:
         """What a store does; one that takes part is asked itself where its kind does not tell."""
         if not asked or (candidate.kind == "plugin" and not self._ask_plugins):
-            return layer_stores.capabilities(candidate, None)
+            return stores.capabilities(candidate, None)
         try:
             with self._store(candidate).use() as memory:
-                return layer_stores.capabilities(candidate, memory)
+                return stores.capabilities(candidate, memory)
         except ZeroclawError:
             # Its steps will fail and say why.
-            return layer_stores.capabilities(candidate, None)
+            return stores.capabilities(candidate, None)
 
     def _require_one_store(self) -> None:
         for layer in self._configured.layers:
@@ -311,7 +274,7 @@ class _Assembly:
         for number, (id_, (candidate, enabled)) in enumerate(chosen.items()):
             does = self._does(candidate, asked=enabled)
             store = self._stores[NATIVE] if parse_backend(candidate.backend).is_native else self._store(candidate)
-            descriptor = layer_stores.layer_of(id_, candidate, does, number)
+            descriptor = stores.layer_of(id_, candidate, does, number)
             layers.append(Layer(descriptor, entry_calls({None: store})))
             if enabled:
                 self._warn_of_two(id_, store)
@@ -335,9 +298,9 @@ class _Assembly:
                     hint=f"bind further stores with {PATH}.layers.{MEMORY_SPACES}.adapter_ids",
                     details={"id": layer.id, "path": f"{PATH}.layers.{layer.id}.backend"},
                 )
-            if not layer.enabled and not layer_stores.can_be_bound(layer.backend):
+            if not layer.enabled and not stores.can_be_bound(layer.backend):
                 continue
-            candidate = layer_stores.bound_candidate(layer.id, layer.backend, self._system.candidates)
+            candidate = stores.bound_candidate(layer.id, layer.backend, self._system.candidates)
             if candidate.problem is not None and layer.enabled:
                 raise KernelFailure(
                     "layer-unavailable",

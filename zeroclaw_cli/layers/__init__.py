@@ -1,0 +1,1 @@
+"""``memory.backend = "layers"``: real backends as layers behind one kernel (specs/memory-kernel.md §16, §18)."""
