@@ -31,7 +31,7 @@ from zeroclaw_cli.errors import (
 
 if TYPE_CHECKING:
     from zeroclaw_cli.config.model import Config, Problem
-    from zeroclaw_cli.kernel.layered import LayeredMemory
+    from zeroclaw_cli.layers.memory import LayeredMemory
     from zeroclaw_cli.layers.system import LayerSystem
     from zeroclaw_cli.memory.documents import Documents
     from zeroclaw_cli.memory.protocol import Memory

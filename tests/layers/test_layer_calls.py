@@ -32,7 +32,6 @@ from zeroclaw_cli.errors import (
 )
 from zeroclaw_cli.kernel.contracts import AdapterDescriptor, Guard, Layer, LayerDescriptor, SourceContext
 from zeroclaw_cli.kernel.guards_shipped import NoAutomaticForget
-from zeroclaw_cli.kernel.layered import LayeredMemory
 from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNEL_OF
 from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.runtime import Parts, RuntimeGraph, build_graph
@@ -40,6 +39,7 @@ from zeroclaw_cli.kernel.surface import Surface
 from zeroclaw_cli.kernel.topology_config import read_topology
 from zeroclaw_cli.layers.calls import ENTRY_CALLS, ENTRY_USUAL, Opened, entry_calls
 from zeroclaw_cli.layers.document_calls import DOCUMENT_CALLS, DOCUMENT_USUAL, RUNTIME_CALLS, RUNTIME_USUAL
+from zeroclaw_cli.layers.memory import LayeredMemory
 from zeroclaw_cli.layers.sources import provider_source
 from zeroclaw_cli.memory.conformance import run_cases
 from zeroclaw_cli.memory.protocol import Memory

@@ -20,10 +20,10 @@ from zeroclaw_cli.backends import open_documents, open_memory, open_native_docum
 from zeroclaw_cli.backends import open_memory as open_native_memory
 from zeroclaw_cli.config.model import Config
 from zeroclaw_cli.errors import DocumentNotFound, GuestError, KernelFailure, LossWarning, UsageError
-from zeroclaw_cli.kernel.entry_rows import LayeredEntry
-from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
 from zeroclaw_cli.kernel.sources import UNAVAILABLE_COVER
 from zeroclaw_cli.layers import stores
+from zeroclaw_cli.layers.documents import LayeredDocuments
+from zeroclaw_cli.layers.entry_rows import LayeredEntry
 from zeroclaw_cli.memory.base import entry_of
 from zeroclaw_cli.memory.documents import ContextBlock, TurnMessage, WriteRequest
 from zeroclaw_cli.memory.requests import NO_AGENT, Agent, PromptRows, StoreRequest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zeroclaw_cli.backends import open_memory
 from zeroclaw_cli.config.model import Config
-from zeroclaw_cli.kernel.layered import LayeredMemory
+from zeroclaw_cli.layers.memory import LayeredMemory
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.native.memory import NativeMemory
 from zeroclaw_cli.wasm.host import HostOptions

@@ -21,7 +21,7 @@ from zeroclaw_cli.kernel.operations import Allow, Deny, PlanStep, Proposal, Rece
 from zeroclaw_cli.kernel.views import MemorySource
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.kernel.layered_context import Gathered
+    from zeroclaw_cli.kernel.answers import Gathered
     from zeroclaw_cli.memory.documents import ContextBlock
 
 

@@ -6,11 +6,11 @@ The layers are chosen by the strategy; a Surface names candidates, and one targe
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final
 
 from zeroclaw_cli.errors import DocumentInput, KernelFailure, LayerNotFound, NotSupported, ZeroclawError
+from zeroclaw_cli.kernel.answers import Answer
 from zeroclaw_cli.kernel.json_safe import Json
 from zeroclaw_cli.kernel.limits import DOCUMENTS, MAX_AGENT_ID, MAX_RESULTS, MAX_SESSION_ID, MEMORY_SPACES, MUTATING
 from zeroclaw_cli.kernel.operations import Budget, Receipt, ReceiptStep, Request, Scope
@@ -33,15 +33,6 @@ _NOT_ALLOWED: Final = frozenset({"layer-disabled", "participation-denied"})
 
 OpenGraph = Callable[[str], RuntimeGraph]
 """The graph that serves a capability."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What one succeeded step gave."""
-
-    layer_id: str
-    adapter_id: str | None
-    output: Mapping[str, Any]
 
 
 class Surface:

@@ -16,10 +16,10 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from zeroclaw_cli.errors import DocumentNotFound, KernelFailure, MemoryFailure, NotSupported, UsageError
 from zeroclaw_cli.kernel.contracts import ExecutionContext, PlanStep, TopologySnapshot
-from zeroclaw_cli.kernel.entry_rows import rows_of
 from zeroclaw_cli.kernel.json_safe import thaw
 from zeroclaw_cli.kernel.limits import RUNTIME
 from zeroclaw_cli.kernel.participation import refusal_of
+from zeroclaw_cli.layers.entry_rows import rows_of
 from zeroclaw_cli.layers.pinned_writes import change_pinned_rows, changes_a_pinned_row
 from zeroclaw_cli.memory.arrival import check_arrival
 from zeroclaw_cli.memory.base import rows_of_key

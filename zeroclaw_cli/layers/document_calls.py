@@ -8,16 +8,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.errors import DocumentFailure, DocumentNotFound, NotSupported, UsageError
-from zeroclaw_cli.kernel.entry_rows import in_turns, moment, rows_of
 from zeroclaw_cli.kernel.json_safe import thaw
 from zeroclaw_cli.layers.calls import Asked, Calls, Opened, agent_of, health, import_rows, pin, reindex
+from zeroclaw_cli.layers.entry_rows import in_turns, moment, rows_of
 from zeroclaw_cli.memory.protocol import Memory
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry, ExportFilter
 from zeroclaw_cli.native.paths import ALIASES, STANDING
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.kernel.layered_context import Gathered
+    from zeroclaw_cli.kernel.answers import Gathered
     from zeroclaw_cli.memory.documents import ContextBlock, Documents, SearchHit, WriteRequest
     from zeroclaw_cli.native.entries import NativeEntry
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from zeroclaw_cli.kernel.entry_rows import in_turns
-from zeroclaw_cli.kernel.layered_context import Gathered
+from zeroclaw_cli.kernel.answers import Answer, Gathered
 from zeroclaw_cli.kernel.limits import DOCUMENTS
-from zeroclaw_cli.kernel.surface import Answer
+from zeroclaw_cli.layers.entry_rows import in_turns
 from zeroclaw_cli.memory.documents import ContextBlock, Degradation
 
 if TYPE_CHECKING:
@@ -39,14 +38,14 @@ def block(gathered: Gathered) -> ContextBlock:
         )
         for lane in ("long_term", "short_term")
     }
-    return build(scope, lanes["long_term"], lanes["short_term"], query=asked.query, max_snippets=asked.max_snippets)
+    return build(scope, lanes["long_term"], lanes["short_term"], query=asked.query, max_snippets=asked.limit)
 
 
 def _unasked(gathered: Gathered) -> Iterator[Degradation]:
     """Without a message there is nothing to look for."""
     if not gathered.asked.query.strip():
         yield Degradation("long_term", "input", "empty_query")
-        if gathered.asked.thread_id:
+        if gathered.asked.thread:
             yield Degradation("short_term", "input", "empty_query")
 
 
@@ -56,7 +55,7 @@ def _snippets(gathered: Gathered, scope: Scope, lane: str) -> Iterator[Snippet]:
     from zeroclaw_cli.native.provider import Snippet
     from zeroclaw_cli.native.standing import MAX_CHUNKS, Curated, curate
 
-    most = gathered.asked.max_snippets
+    most = gathered.asked.limit
     curated = Curated()
     if lane == "long_term" and gathered.standing:
         curated = curate(gathered.standing, min(most, MAX_CHUNKS))

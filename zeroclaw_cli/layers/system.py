@@ -13,7 +13,6 @@ from zeroclaw_cli.config.backend_name import NATIVE, parse_backend
 from zeroclaw_cli.errors import KernelFailure, NotSupported, ZeroclawError
 from zeroclaw_cli.kernel.contracts import Layer, MemorySource, Strategy
 from zeroclaw_cli.kernel.guards_shipped import NoAutomaticForget
-from zeroclaw_cli.kernel.layered import LayeredMemory
 from zeroclaw_cli.kernel.limits import BUILT_IN_LAYERS, DOCUMENTS, MEMORY_SPACES, RUNTIME
 from zeroclaw_cli.kernel.receipt_log import ReceiptLog, receipts_path
 from zeroclaw_cli.kernel.redaction import Secrets
@@ -25,6 +24,7 @@ from zeroclaw_cli.kernel.trigger import trigger_of
 from zeroclaw_cli.layers import stores
 from zeroclaw_cli.layers.calls import Opened, entry_calls
 from zeroclaw_cli.layers.document_calls import DocumentsPool, StandingMemory, document_calls, runtime_calls
+from zeroclaw_cli.layers.memory import LayeredMemory
 from zeroclaw_cli.layers.sources import (
     StandingSource,
     documents_source,

@@ -14,11 +14,11 @@ from zeroclaw_cli.config.backend_name import parse_backend
 from zeroclaw_cli.config.model import Problem
 from zeroclaw_cli.errors import KernelFailure, NotSupported, StoreDamaged, UsageError, ZeroclawError
 from zeroclaw_cli.kernel.contracts import LayerDescriptor, Participation, Plan, TopologyLayer, TurnView, Wake
-from zeroclaw_cli.kernel.layered_context import whole_scope
 from zeroclaw_cli.kernel.limits import CAPABILITIES, CHANNELS, DEFAULT_STRATEGY_ID, DOCUMENTS, RUNTIME
 from zeroclaw_cli.kernel.surface import no_such_layer, scope_of, usual_target
 from zeroclaw_cli.kernel.topology_config import PATH, ConfiguredLayer, ConfiguredTopology, read_topology
 from zeroclaw_cli.kernel.wake import omitted_layers
+from zeroclaw_cli.layers.context import whole_scope
 from zeroclaw_cli.wasm.host import HostOptions
 
 if TYPE_CHECKING:

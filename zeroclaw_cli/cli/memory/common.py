@@ -16,8 +16,8 @@ from zeroclaw_cli.errors import NotDurable, UsageError, explain
 if TYPE_CHECKING:
     from zeroclaw_cli.cli.memory.layer_choice import LayerOptions
     from zeroclaw_cli.config.model import Config
-    from zeroclaw_cli.kernel.layered import LayeredMemory
-    from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
+    from zeroclaw_cli.layers.documents import LayeredDocuments
+    from zeroclaw_cli.layers.memory import LayeredMemory
     from zeroclaw_cli.memory.documents import Documents, NotingDocuments, Turns
     from zeroclaw_cli.memory.protocol import Memory
     from zeroclaw_cli.memory.requests import Agent

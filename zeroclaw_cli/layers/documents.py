@@ -118,9 +118,10 @@ class LayeredDocuments:
 
     def context(self, query: str, *, thread_id: str | None = None, max_snippets: int = 8) -> ContextBlock:
         """What a prompt would get of all layers, and why each of the others has no part in it."""
-        from zeroclaw_cli.kernel.layered_context import Asked, context
+        from zeroclaw_cli.layers.context import context
+        from zeroclaw_cli.memory.requests import PromptRequest
 
-        asked = Asked(query, thread_id, max_snippets, self._agent, self._project)
+        asked = PromptRequest(query, thread_id, self._agent, self._project, max_snippets)
         return context(self.surface, asked)
 
     def record(self, messages: Sequence[TurnMessage], *, thread_id: str, run_id: str) -> Recorded:

@@ -7,50 +7,29 @@ degradation: no turn fails because of memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from zeroclaw_cli.errors import NotSupported, UsageError
+from zeroclaw_cli.kernel.answers import Gathered
 from zeroclaw_cli.kernel.json_safe import Json
 from zeroclaw_cli.kernel.limits import RUNTIME
 from zeroclaw_cli.kernel.operations import ReceiptStep, Scope
 from zeroclaw_cli.kernel.runtime import RuntimeGraph
-from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
+from zeroclaw_cli.kernel.surface import Surface, place_of, scope_of
 from zeroclaw_cli.memory.documents import ContextBlock, Degradation, LeftOut
+from zeroclaw_cli.memory.requests import PromptRequest
 from zeroclaw_cli.memory.types import Lane
 
 _LONG: Final[Lane] = "long_term"
 _RECALL: Final = "recall"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a prompt is asked for: the latest message, its thread, how many snippets at most, and whose memory it is."""
-
-    query: str
-    thread_id: str | None
-    max_snippets: int
-    agent: str | None
-    project: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """What the layers gave for a prompt, raw. ``standing`` is the standing document, None where the runtime layer has
-    no part in it; ``redact`` takes the secrets of this program out of a text."""
-
-    asked: Asked
-    standing: str | None
-    answers: tuple[Answer, ...]
-    degradations: tuple[Degradation, ...]
-    redact: Callable[[str], str]
-
-
-def context(surface: Surface, asked: Asked) -> ContextBlock:
+def context(surface: Surface, asked: PromptRequest) -> ContextBlock:
     """The block of one turn. Raises what planning ends in, and LayerNotFound and NotSupported for a layer that is named
     and cannot recall."""
-    if asked.max_snippets <= 0:
+    if asked.limit <= 0:
         return ContextBlock()
     graph = surface.graph(_RECALL)
     host = graph.prompt_host
@@ -59,12 +38,12 @@ def context(surface: Surface, asked: Asked) -> ContextBlock:
     standing, failures = _standing(surface, graph, asked)
     values: dict[str, Json] = {
         "query": asked.query,
-        "thread": asked.thread_id,
-        "limit": asked.max_snippets,
+        "thread": asked.thread,
+        "limit": asked.limit,
         "agent": asked.agent,
         "project": asked.project,
     }
-    scope = scope_of(asked.thread_id, asked.agent, asked.project)
+    scope = scope_of(asked.thread, asked.agent, asked.project)
     answers, failed = surface.ask_willing(_RECALL, "context", values, scope)
     failures += [_degradation(step) for step in failed]
     block = host.admit(Gathered(asked, standing, tuple(answers), tuple(failures), graph.kernel.redact))
@@ -91,7 +70,7 @@ def whole_scope(agent: str | None, project: str | None) -> Scope | None:
     return scope
 
 
-def _standing(surface: Surface, graph: RuntimeGraph, asked: Asked) -> tuple[str | None, list[Degradation]]:
+def _standing(surface: Surface, graph: RuntimeGraph, asked: PromptRequest) -> tuple[str | None, list[Degradation]]:
     """The standing document as the runtime layer's source gives it, which asks for no strategy."""
     if surface.layer is not None:
         return None, []

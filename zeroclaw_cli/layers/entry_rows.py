@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from itertools import zip_longest
 from typing import Any, Final, TypeVar
 
-from zeroclaw_cli.kernel.surface import Answer
+from zeroclaw_cli.kernel.answers import Answer
 from zeroclaw_cli.memory.times import instant
 from zeroclaw_cli.memory.types import Entry
 

@@ -11,9 +11,10 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from zeroclaw_cli.errors import EntryNotFound, MemoryFailure, NotSupported
-from zeroclaw_cli.kernel.entry_rows import LayeredEntry, entries_of, entry_of, in_turns, moment, newest_first, rows_of
+from zeroclaw_cli.kernel.answers import Answer
 from zeroclaw_cli.kernel.limits import MEMORY_SPACES
-from zeroclaw_cli.kernel.surface import Answer, Surface, place_of, scope_of
+from zeroclaw_cli.kernel.surface import Surface, place_of, scope_of
+from zeroclaw_cli.layers.entry_rows import LayeredEntry, entries_of, entry_of, in_turns, moment, newest_first, rows_of
 from zeroclaw_cli.memory.base import MemoryBase, near_keys, no_such_key
 from zeroclaw_cli.memory.conflicts import OnConflict
 from zeroclaw_cli.memory.export_rows import OwnedDocument
@@ -31,7 +32,7 @@ from zeroclaw_cli.memory.requests import (
 from zeroclaw_cli.memory.types import Capability, Entry, ExportFilter, ProceduralMessage, Purged, Stats
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
+    from zeroclaw_cli.layers.documents import LayeredDocuments
 
 NAME: Final = "layers"
 
@@ -70,7 +71,7 @@ class LayeredMemory(MemoryBase):
         self, agent: str | None = None, project: str | None = None, *, close: Callable[[], None] = lambda: None
     ) -> LayeredDocuments:
         """The documents of an agent and project, asked through the same surface, which ``close`` may end with them."""
-        from zeroclaw_cli.kernel.layered_documents import LayeredDocuments
+        from zeroclaw_cli.layers.documents import LayeredDocuments
 
         return LayeredDocuments(self.surface, close, agent, project)
 
