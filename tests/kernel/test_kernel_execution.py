@@ -158,7 +158,6 @@ def test_a_plan_is_executed_once() -> None:
     [
         lambda plan: altered(plan, reason=object()),
         lambda plan: altered(plan, steps=(altered(plan.steps[0], input={1}),)),
-        lambda plan: altered(plan, scope=None),
         lambda plan: plan.to_json() | {"steps": {1, 2}},
     ],
 )

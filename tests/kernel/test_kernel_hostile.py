@@ -17,13 +17,11 @@ from typing import Any
 import pytest
 
 from tests.kernel.graphs import (
-    LAYERS,
     Graph,
     asking,
 )
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import execution
-from zeroclaw_cli.kernel.catalog import RegisteredStrategy
 from zeroclaw_cli.kernel.contracts import (
     Budget,
     CancelToken,
@@ -35,9 +33,7 @@ from zeroclaw_cli.kernel.contracts import (
 )
 from zeroclaw_cli.kernel.execution import BoundStep, Clockwork
 from zeroclaw_cli.kernel.kernel import MemoryKernel
-from zeroclaw_cli.kernel.participation import Picture
 from zeroclaw_cli.kernel.redaction import Secrets
-from zeroclaw_cli.kernel.topology import TopologyManager
 from zeroclaw_cli.kernel.workers import Workers, answered
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,144 +54,9 @@ def hanging(release: threading.Event) -> Callable[[PlanStep, ExecutionContext], 
 # What foreign code could do by force.
 
 
-def forcing(step: PlanStep, context: ExecutionContext) -> None:
-    object.__setattr__(step, "layer_id", "elsewhere")
-    object.__setattr__(step, "id", "another")
-    dict.__setitem__(step.input, "query", "forced")
-    dict.__setitem__(context.request.input, "query", "forced")
-    object.__setattr__(context.request, "trigger", "system")
-    object.__setattr__(context.request.scope, "storage", "custom")
-    object.__setattr__(context.request.budget, "max_steps", 1)
-    object.__setattr__(context, "cancel", CancelToken())
-
-
-def test_an_executor_that_forces_changes_reaches_neither_later_steps_nor_the_receipt() -> None:
-    graph = Graph()
-    seen: list[Any] = []
-    request = asking(budget=Budget(9))
-    graph.executors["runtime"] = forcing
-    for id_ in LAYERS[1:]:
-        graph.executors[id_] = lambda step, context: seen.append((step.input, context.request, context.plan_id))
-    receipt = graph.kernel.run(request)
-    assert seen == [({"query": "what was decided"}, request, receipt.plan_id)] * 2
-    assert [(step.step_id, step.layer_id) for step in receipt.steps] == [
-        (f"{receipt.plan_id}:{place}", id_) for place, id_ in enumerate(LAYERS, 1)
-    ]
-
-
-def test_the_last_executor_cannot_change_its_line_of_the_receipt() -> None:
-    graph = Graph()
-    graph.executors["memory-spaces"] = forcing
-    receipt = graph.kernel.run(asking(budget=Budget(9)))
-    assert [(step.step_id, step.layer_id) for step in receipt.steps][2] == (f"{receipt.plan_id}:3", "memory-spaces")
-
-
-def test_a_token_that_an_executor_put_in_place_of_the_callers_cancels_nothing_less() -> None:
-    graph = Graph()
-    cancel = CancelToken()
-
-    def swapping(step: PlanStep, context: ExecutionContext) -> None:
-        object.__setattr__(context, "cancel", CancelToken())
-        cancel.cancel()
-
-    graph.executors["runtime"] = swapping
-    assert statuses(graph.kernel.run(asking(), cancel)) == ["succeeded", "cancelled", "cancelled"]
-
-
-def test_a_plan_that_is_changed_after_it_was_checked_runs_as_it_was_checked() -> None:
-    graph = Graph()
-    plan = graph.kernel.plan(asking())
-
-    class Changing(TopologyManager):
-        def active(self) -> tuple[Picture, RegisteredStrategy | None]:
-            object.__setattr__(plan.steps[0], "input", {"query": "forced"})
-            object.__setattr__(plan, "steps", plan.steps[:1])
-            return super().active()
-
-    graph.topology.__class__ = Changing
-    receipt = graph.kernel.execute(plan, asking())
-    assert len(receipt.steps) == 3
-    assert [step.input for step in graph.executed] == [{"query": "what was decided"}] * 3
-
-
-def test_what_a_strategy_kept_of_a_request_is_not_what_runs() -> None:
-    graph = Graph()
-    kept: list[Request] = []
-    propose = graph.strategy.function
-
-    def keeping(request: Request, context: Any) -> Any:
-        kept.append(request)
-        return propose(request, context)
-
-    graph.strategy.function = keeping
-
-    def changing() -> str:
-        for request in kept:
-            dict.__setitem__(request.input, "query", "forced")
-        return f"id-{len(graph.executed)}"
-
-    kernel = MemoryKernel(graph.catalog, graph.topology, new_id=changing)
-    assert kernel.run(asking()).status == "succeeded"
-    assert [step.input for step in graph.executed] == [{"query": "what was decided"}] * 3
-
-
-def nameless() -> Any:
-    class Meta(type):
-        @property
-        def __name__(cls) -> str:  # type: ignore[override]
-            raise ValueError
-
-    class Error(Exception, metaclass=Meta):
-        def __str__(self) -> str:
-            raise SystemExit
-
-    return Error
-
-
 class Text(str):
     def strip(self, *_: Any) -> str:
         raise SystemExit
-
-
-class Odd(Exception):
-    def __str__(self) -> str:
-        return Text("odd text")
-
-
-@pytest.mark.parametrize(("error", "text"), [(nameless()(), "Error"), (Odd(), "odd text")])
-def test_errors_made_to_break_who_reads_them_are_read(error: BaseException, text: str) -> None:
-    graph = Graph()
-
-    def raising(step: PlanStep, context: ExecutionContext) -> Any:
-        raise error
-
-    graph.executors["documents"] = raising
-    receipt = graph.kernel.run(asking())
-    assert statuses(receipt) == ["succeeded", "failed", "succeeded"]
-    assert receipt.steps[1].error == text
-    assert graph.kernel.describe(error) == text
-
-
-def test_an_output_whose_type_has_no_readable_name_is_not_json() -> None:
-    graph = Graph()
-    graph.executors["documents"] = lambda step, context: nameless()()
-    receipt = graph.kernel.run(asking())
-    assert statuses(receipt) == ["succeeded", "failed", "succeeded"]
-    assert (receipt.steps[1].error or "").startswith("output is of type Error")
-
-
-def test_whatever_goes_wrong_with_a_result_there_is_a_receipt_and_no_text_in_the_log(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def broken(value: Any, name: str) -> Any:
-        raise MemoryError("secret text")
-
-    monkeypatch.setattr(execution, "freeze", broken)
-    graph = Graph()
-    receipt = graph.kernel.run(asking(budget=Budget(timeout_ms=60_000)))
-    assert statuses(receipt) == ["failed"] * 3
-    assert "could not be taken" in (receipt.steps[0].error or "")
-    assert "MemoryError" in caplog.text and "secret text" not in caplog.text
 
 
 def test_describing_an_error_keeps_secrets_out() -> None:
@@ -211,18 +72,6 @@ def test_what_is_no_token_is_refused_before_the_plan_is_used_up() -> None:
         graph.kernel.execute(plan, asking(), object())  # type: ignore[arg-type]
     assert caught.value.code == "invalid-request"
     assert graph.kernel.execute(plan, asking()).status == "succeeded"
-
-
-def test_an_object_that_cannot_be_read_is_no_plan() -> None:
-    class Unreadable:
-        @property
-        def id(self) -> str:
-            raise ValueError
-
-    odd: Any = Unreadable()
-    with pytest.raises(KernelFailure) as caught:
-        Graph().kernel.execute(odd, asking())
-    assert caught.value.code == "plan-unknown"
 
 
 class Using(Mapping[str, Any]):
@@ -426,7 +275,7 @@ def test_a_hundred_thousand_plans_leave_nothing_behind() -> None:
 def test_a_run_that_was_given_up_between_two_steps_starts_no_other() -> None:
     graph = Graph()
     plan = graph.kernel.plan(asking())
-    steps = [BoundStep.of(step, graph.execute) for step in plan.steps]
+    steps = [BoundStep(step, graph.execute) for step in plan.steps]
     context = ExecutionContext(plan.id, graph.topology.snapshot(), plan.request, CancelToken())
     run = execution._Run(steps, context, Clockwork(lambda: "now", Secrets()))
     assert run.close() == ([], None)

@@ -28,7 +28,6 @@ from zeroclaw_cli.kernel.json_safe import (
     freeze_measured,
     printable,
     thaw,
-    twin,
 )
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -307,16 +306,6 @@ def test_a_frozen_mapping_cannot_be_filled_a_second_time() -> None:
     assert copy.deepcopy(frozen) is frozen
     again = pickle.loads(pickle.dumps(frozen))
     assert again == frozen and type(again) is FrozenDict
-
-
-def test_a_twin_is_equal_and_shares_no_mapping() -> None:
-    frozen = freeze({"rows": [{"a": 1}, ({"b": "é"},)], "n": None})
-    copied = twin(frozen)
-    assert copied == frozen and canonical(copied) == canonical(frozen)
-    dict.__setitem__(copied["rows"][0], "a", 2)
-    dict.__setitem__(copied["rows"][1][0], "b", 2)
-    dict.__setitem__(copied, "n", 2)
-    assert frozen == {"rows": ({"a": 1}, ({"b": "é"},)), "n": None}
 
 
 class Key(str):

@@ -10,11 +10,10 @@ import pytest
 from tests.kernel.graphs import adapter_descriptor, altered, asking, layer_descriptor
 from zeroclaw_cli.errors import KernelFailure
 from zeroclaw_cli.kernel import limits, parsing
-from zeroclaw_cli.kernel.contracts import Budget, ExtensionDescriptor, Proposal, Request, Scope, StrategyDescriptor
+from zeroclaw_cli.kernel.contracts import Budget, Proposal, Request, Scope, StrategyDescriptor
 from zeroclaw_cli.kernel.json_safe import FrozenDict
 from zeroclaw_cli.kernel.parsing import measured_request
 
-EXTENSION = ExtensionDescriptor("ext", "1", "Extension", "An extension")
 STRATEGY = StrategyDescriptor("some", "1", "Some", "Some strategy", ("placement",), True)
 REQUEST: dict[str, Any] = asking(scope=Scope(), input=None).to_json()
 
@@ -46,7 +45,6 @@ def test_what_is_no_id_is_refused_in_every_namespace(bad: Any) -> None:
     assert code_of(parsing.layer_descriptor, altered(layer_descriptor("a"), role=bad)) == "invalid-id"
     assert code_of(parsing.adapter_descriptor, altered(adapter_descriptor("a"), id=bad)) == "invalid-id"
     assert code_of(parsing.strategy_descriptor, altered(STRATEGY, id=bad)) == "invalid-id"
-    assert code_of(parsing.extension_descriptor, altered(EXTENSION, id=bad)) == "invalid-id"
     if bad is not None:
         broken = altered(adapter_descriptor("a"), config_namespace=bad)
         assert code_of(parsing.adapter_descriptor, broken) == "invalid-id"
@@ -54,7 +52,7 @@ def test_what_is_no_id_is_refused_in_every_namespace(bad: Any) -> None:
 
 @pytest.mark.parametrize(("field", "limit"), [("label", 100), ("description", 500), ("version", 100)])
 def test_titles_have_1_to_their_limit_of_characters_after_trimming(field: str, limit: int) -> None:
-    for parse, value in ((parsing.extension_descriptor, EXTENSION), (parsing.strategy_descriptor, STRATEGY)):
+    for parse, value in ((parsing.strategy_descriptor, STRATEGY),):
         parsed: Any = parse(altered(value, **{field: "  " + "é" * limit + " "}))
         assert getattr(parsed, field) == "é" * limit
         for bad in ("", "  ", "é" * (limit + 1), 5, None):
@@ -87,7 +85,6 @@ def test_a_descriptor_keeps_only_its_own_fields_and_reads_its_wire_form() -> Non
         (parsing.layer_descriptor, layer_descriptor("a")),
         (parsing.adapter_descriptor, altered(adapter_descriptor("a"), config_namespace="space")),
         (parsing.strategy_descriptor, STRATEGY),
-        (parsing.extension_descriptor, EXTENSION),
     ):
         assert parse(value.to_json() | {"secret": object()}) == value
 

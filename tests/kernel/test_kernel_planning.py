@@ -425,35 +425,6 @@ def test_a_strategy_gets_frozen_objects_and_no_handle() -> None:
     assert Graph(meddling).kernel.plan(asking()).steps
 
 
-def test_a_strategy_that_gets_around_the_freezing_gains_nothing() -> None:
-    def forcing(request: Request, context: StrategyContext) -> Proposal:
-        object.__setattr__(context.topology.layers[1], "enabled", True)
-        return Proposal("test-strategy", "1", "forced", (step("documents", "recall"),))
-
-    graph = Graph(forcing)
-    graph.topology.configure_layer("documents", enabled=False)
-    assert refused(graph).code == "layer-disabled"
-
-    def rewriting(request: Request, context: StrategyContext) -> Proposal:
-        object.__setattr__(request, "trigger", "manual")
-        return one_step_each(request, context)
-
-    assert refused(Graph(rewriting, modes="manual"), asking(trigger="automatic")).code == "participation-denied"
-    assert refused(Graph(rewriting), asking(trigger="automatic")).code == "inputs-changed"
-
-    def poking(request: Request, context: StrategyContext) -> Proposal:
-        dict.__setitem__(request.input, "query", "other")
-        return one_step_each(request, context)
-
-    assert refused(Graph(poking)).code == "inputs-changed"
-
-    def slipping(request: Request, context: StrategyContext) -> Proposal:
-        dict.__setitem__(request.input, "query", object())
-        return one_step_each(request, context)
-
-    assert refused(Graph(slipping)).code == "inputs-changed"
-
-
 def test_a_proposal_is_copied_when_it_is_checked() -> None:
     shared: dict[str, Any] = {"a": 1}
     steps = [step(input=shared)]
@@ -529,92 +500,6 @@ def test_an_asynchronous_strategy_is_an_error_of_the_strategy() -> None:
     coroutine = asynchronous()
     assert refused(Graph(lambda request, context: coroutine)).code == "strategy-error"
     asyncio.run(coroutine)
-
-
-@pytest.mark.parametrize("who", ["guard", "strategy"])
-def test_a_descriptor_that_was_changed_by_force_refuses_the_plan_and_changes_nothing_for_later_ones(who: str) -> None:
-    graph = Graph()
-    graph.topology.configure_layer("documents", enabled=False)
-
-    def force(context: StrategyContext) -> None:
-        for layer in context.topology.layers:
-            object.__setattr__(layer, "enabled", True)
-            object.__setattr__(layer.participation, "recall", "automatic")
-        for described in context.catalog.layers:
-            object.__setattr__(described, "capabilities", ("recall", "forget"))
-        object.__setattr__(context.topology, "generation", 99)
-        object.__setattr__(context.topology, "id", "other")
-
-    forced = True
-
-    def decide(request: Request, context: Any) -> Allow:
-        if forced and who == "guard":
-            force(context.descriptor)
-        return Allow()
-
-    def propose(request: Request, context: StrategyContext) -> Proposal:
-        if forced and who == "strategy":
-            force(context)
-        return Proposal("test-strategy", "1", "forced", (step("runtime"),))
-
-    graph.strategy.function = propose
-    graph.kernel.register_guard(FunctionGuard("forcing", decide))
-    before = graph.kernel.descriptor().to_json()
-    assert refused(graph).code == "inputs-changed"
-    forced = False
-    assert graph.kernel.descriptor().to_json() == before
-    plan = graph.kernel.plan(asking())
-    assert (plan.topology_id, plan.topology_generation) == ("test-topology", 2)
-    graph.catalog.register_adapter(adapter_descriptor("store"))
-    assert not graph.topology.snapshot().layers[1].enabled
-    assert graph.kernel.participation("documents", "recall", "manual").code == "layer-disabled"
-
-
-def test_what_others_changed_by_force_before_is_no_fault_of_a_request() -> None:
-    graph = Graph()
-    object.__setattr__(graph.kernel.descriptor().topology.layers[0], "enabled", False)
-    object.__setattr__(graph.catalog.snapshot().layers[0], "capabilities", ())
-    assert len(graph.kernel.plan(asking()).steps) == 3
-    assert graph.kernel.descriptor().topology.layers[0].enabled
-
-
-def test_a_guard_that_forces_a_change_of_the_request_refuses_the_plan() -> None:
-    graph = Graph()
-
-    def forcing(request: Request, context: object) -> Allow:
-        object.__setattr__(request.scope, "storage", "global")
-        return Allow()
-
-    graph.kernel.register_guard(FunctionGuard("forcing", forcing))
-    assert refused(graph).code == "inputs-changed"
-
-
-def test_a_plan_is_what_it_was_whatever_a_strategy_kept_changes_later() -> None:
-    kept: list[Request] = []
-
-    def keeping(request: Request, context: StrategyContext) -> Proposal:
-        kept.append(request)
-        return one_step_each(request, context)
-
-    graph = Graph(keeping)
-    plan = graph.kernel.plan(asking())
-    dict.__setitem__(kept[0].input, "query", "forced")
-    assert plan.steps[0].input == plan.request.input == {"query": "what was decided"}
-
-
-def test_an_answer_whose_type_has_no_readable_name_is_an_answer_all_the_same() -> None:
-    class Meta(type):
-        @property
-        def __name__(cls) -> str:  # type: ignore[override]
-            raise ValueError
-
-    class Answer(metaclass=Meta):
-        pass
-
-    graph = Graph(lambda request, context: Answer())
-    assert refused(graph).code == "strategy-error"
-    graph.kernel.register_guard(FunctionGuard("odd", lambda request, context: Answer()))
-    assert refused(graph).code == "guard-invalid"
 
 
 def test_planning_inside_a_strategy_is_a_plan_of_its_own() -> None:

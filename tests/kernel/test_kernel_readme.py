@@ -26,7 +26,7 @@ def test_the_examples_of_the_page_run_in_their_order(monkeypatch: pytest.MonkeyP
     assert len(programs) >= 9
     for number, text in enumerate(programs, 1):
         exec(compile(text, f"{PAGE.name}, example {number}", "exec"), module.__dict__)
-    names = {"facts_layer", "FactsSource", "SHELF", "NoSecrets", "FactsFirst", "graph", "boot"}
+    names = {"facts_layer", "FactsSource", "SHELF", "NoSecrets", "FactsFirst", "graph"}
     assert names <= set(module.__dict__)
 
 

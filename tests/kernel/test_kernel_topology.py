@@ -211,19 +211,6 @@ def test_restoring_needs_no_strategy_and_leaves_out_what_is_not_registered() -> 
     assert not again.layers[2].enabled
 
 
-def test_what_is_handed_out_is_a_copy_that_changes_nothing_by_force() -> None:
-    graph = Graph()
-    heard: list[TopologySnapshot] = []
-    graph.topology.subscribe(heard.append)
-    graph.topology.configure_layer("runtime", enabled=False)
-    for snapshot in (graph.topology.snapshot(), *heard):
-        object.__setattr__(snapshot.layers[0], "enabled", True)
-        object.__setattr__(snapshot.layers[1].participation, "write", "off")
-    graph.topology.configure_layer("memory-spaces", enabled=True)
-    assert not graph.topology.snapshot().layers[0].enabled
-    assert graph.topology.snapshot().layers[1].participation.write == "automatic"
-
-
 def test_a_clock_that_fails_leaves_catalog_and_topology_together() -> None:
     graph = Graph()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.kernel.graphs import LAYERS, Graph
-from zeroclaw_cli.kernel.contracts import ExtensionDescriptor, SourceContext, SourceSnapshot
+from zeroclaw_cli.kernel.contracts import SourceContext, SourceSnapshot
 from zeroclaw_cli.kernel.sources import RegisteredSource, registered_source
 from zeroclaw_cli.kernel.turn_views import TurnViewManager
 
@@ -59,7 +59,3 @@ class Viewed:
 
 def registered(source: Any) -> RegisteredSource:
     return registered_source(source)
-
-
-def extension_descriptor(id_: str) -> ExtensionDescriptor:
-    return ExtensionDescriptor(id_, "1", id_.title(), f"The extension {id_}")

@@ -145,8 +145,7 @@ class MemoryCatalog:
         self._layers: Registrations[Layer] = Registrations("layer")
         self._adapters: Registrations[AdapterDescriptor] = Registrations("adapter")
         self._strategies: Registrations[RegisteredStrategy] = Registrations("strategy")
-        self._own: CatalogSnapshot | None = None
-        self._shown: CatalogSnapshot | None = None
+        self._snapshot: CatalogSnapshot | None = None
         self._listeners: Listeners[CatalogSnapshot] = Listeners()
         self._followers: dict[object, tuple[Reconcile, Moment]] = {}
 
@@ -186,29 +185,16 @@ class MemoryCatalog:
             return self._generation
 
     def snapshot(self) -> CatalogSnapshot:
-        """What is registered now: layers by (order, id), the others by id. A copy: changing it by force changes
-        nothing here."""
+        """What is registered now: layers by (order, id), the others by id."""
         with self.lock:
-            if self._shown is None:
-                self._shown = self.own().copied()
-            return self._shown
-
-    def own(self) -> CatalogSnapshot:
-        """:meth:`snapshot` itself, for this catalog's topologies alone; it is never handed out."""
-        with self.lock:
-            if self._own is None:
-                self._own = CatalogSnapshot(
+            if self._snapshot is None:
+                self._snapshot = CatalogSnapshot(
                     self._generation,
                     tuple(sorted((item.descriptor for item in self._layers.values()), key=lambda d: (d.order, d.id))),
                     tuple(sorted(self._adapters.values(), key=lambda d: d.id)),
                     tuple(sorted((item.descriptor for item in self._strategies.values()), key=lambda d: d.id)),
                 )
-            return self._own
-
-    def renew(self) -> None:
-        """Make the copy that :meth:`snapshot` gives anew, since somebody changed it."""
-        with self.lock:
-            self._shown = None
+            return self._snapshot
 
     def subscribe(self, listener: Callable[[CatalogSnapshot], Any]) -> Dispose:
         """Hear of every change after it happened, on the thread that made it; later generations may arrive earlier."""
@@ -257,7 +243,7 @@ class MemoryCatalog:
     def _changed(self, moments: Mapping[object, str]) -> Callable[[], None]:
         """Advance the generation and bring the topologies along; what is returned tells the listeners."""
         self._generation += 1
-        self._own = self._shown = None
+        self._snapshot = None
         followers = [reconcile(moments.get(key) or stamp(utc_now())) for key, (reconcile, _) in self._followers.items()]
         snapshot = self.snapshot()
 

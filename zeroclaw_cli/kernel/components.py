@@ -1,29 +1,17 @@
 """Descriptors of what is registered and of what is enabled (specs/memory-kernel.md §4).
 
-Everything is a frozen value. ``to_json`` gives the wire form: camelCase keys, and a key for an optional field only when
-it has a value. :mod:`zeroclaw_cli.kernel.parsing` reads and validates it.
+Everything is a frozen value; :mod:`zeroclaw_cli.kernel.parsing` reads and validates the wire form.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from zeroclaw_cli.kernel.json_safe import Json
-
-
-@dataclass(frozen=True, slots=True)
-class ExtensionDescriptor:
-    id: str
-    version: str
-    label: str
-    description: str
-
-    def to_json(self) -> dict[str, Json]:
-        return {"id": self.id, "version": self.version, "label": self.label, "description": self.description}
+from zeroclaw_cli.kernel.wire import Wire
 
 
 @dataclass(frozen=True, slots=True)
-class LayerDescriptor:
+class LayerDescriptor(Wire):
     """One kind of memory. ``role`` is an id, ``order`` a finite number, ``capabilities`` a non-empty tuple."""
 
     id: str
@@ -33,19 +21,9 @@ class LayerDescriptor:
     order: float
     capabilities: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "id": self.id,
-            "label": self.label,
-            "description": self.description,
-            "role": self.role,
-            "order": self.order,
-            "capabilities": list(self.capabilities),
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class AdapterDescriptor:
+class AdapterDescriptor(Wire):
     """The card of one outside store. ``locality`` and ``scopes`` are words of §2."""
 
     id: str
@@ -56,22 +34,9 @@ class AdapterDescriptor:
     capabilities: tuple[str, ...]
     config_namespace: str | None = None
 
-    def to_json(self) -> dict[str, Json]:
-        body: dict[str, Json] = {
-            "id": self.id,
-            "label": self.label,
-            "description": self.description,
-            "locality": self.locality,
-            "scopes": list(self.scopes),
-            "capabilities": list(self.capabilities),
-        }
-        if self.config_namespace is not None:
-            body["configNamespace"] = self.config_namespace
-        return body
-
 
 @dataclass(frozen=True, slots=True)
-class StrategyDescriptor:
+class StrategyDescriptor(Wire):
     id: str
     version: str
     label: str
@@ -79,19 +44,9 @@ class StrategyDescriptor:
     hooks: tuple[str, ...]
     deterministic: bool
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "id": self.id,
-            "version": self.version,
-            "label": self.label,
-            "description": self.description,
-            "hooks": list(self.hooks),
-            "deterministic": self.deterministic,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class CatalogSnapshot:
+class CatalogSnapshot(Wire):
     """What is registered: layers by (order, id), the others by id."""
 
     generation: int
@@ -99,26 +54,9 @@ class CatalogSnapshot:
     adapters: tuple[AdapterDescriptor, ...]
     strategies: tuple[StrategyDescriptor, ...]
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "generation": self.generation,
-            "layers": [layer.to_json() for layer in self.layers],
-            "adapters": [adapter.to_json() for adapter in self.adapters],
-            "strategies": [strategy.to_json() for strategy in self.strategies],
-        }
-
-    def copied(self) -> CatalogSnapshot:
-        """An equal one that shares no object which could be changed by force."""
-        return CatalogSnapshot(
-            self.generation,
-            tuple(map(replace, self.layers)),
-            tuple(map(replace, self.adapters)),
-            tuple(map(replace, self.strategies)),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Participation:
+class Participation(Wire):
     """The mode of each channel: ``off``, ``manual`` or ``automatic``."""
 
     recall: str = "manual"
@@ -135,45 +73,26 @@ class Participation:
         """Every channel in the same mode."""
         return cls(mode, mode, mode, mode)
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "recall": self.recall,
-            "write": self.write,
-            "projection": self.projection,
-            "maintenance": self.maintenance,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class TopologyLayer:
+class TopologyLayer(Wire):
     id: str
     enabled: bool = False
     participation: Participation = Participation()
     adapter_ids: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "id": self.id,
-            "enabled": self.enabled,
-            "participation": self.participation.to_json(),
-            "adapterIds": list(self.adapter_ids),
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class TopologyDefinition:
+class TopologyDefinition(Wire):
     """What is enabled and how it takes part; the order of the layers has a meaning."""
 
     id: str
     strategy_id: str
     layers: tuple[TopologyLayer, ...]
 
-    def to_json(self) -> dict[str, Json]:
-        return {"id": self.id, "strategyId": self.strategy_id, "layers": [layer.to_json() for layer in self.layers]}
-
 
 @dataclass(frozen=True, slots=True)
-class TopologySnapshot:
+class TopologySnapshot(Wire):
     id: str
     strategy_id: str
     layers: tuple[TopologyLayer, ...]
@@ -185,31 +104,13 @@ class TopologySnapshot:
     def definition(self) -> TopologyDefinition:
         return TopologyDefinition(self.id, self.strategy_id, self.layers)
 
-    def copied(self) -> TopologySnapshot:
-        """As :meth:`CatalogSnapshot.copied`."""
-        layers = tuple(replace(layer, participation=replace(layer.participation)) for layer in self.layers)
-        return replace(self, layers=layers)
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "id": self.id,
-            "strategyId": self.strategy_id,
-            "layers": [layer.to_json() for layer in self.layers],
-            "generation": self.generation,
-            "catalogGeneration": self.catalog_generation,
-            "createdAt": self.created_at,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class SystemDescriptor:
+class SystemDescriptor(Wire):
     """The frozen picture that one request is planned against; catalog and topology of one moment."""
 
     catalog: CatalogSnapshot
     topology: TopologySnapshot
-
-    def to_json(self) -> dict[str, Json]:
-        return {"catalog": self.catalog.to_json(), "topology": self.topology.to_json()}
 
 
 StrategyContext = SystemDescriptor

@@ -186,9 +186,7 @@ def _forgeries(ground: _Ground) -> Iterator[Escape]:
     )
     yield forged("an input that is not JSON", answering(step(input=object())), "json-unsafe")
     yield forged("an input that holds itself", answering(step(input=_cycle())), "json-unsafe")
-    yield forged("a change of the request", partial(_assign, ground, by_force=False), "strategy-error")
-    yield forged("a change of the request by force", partial(_assign, ground, by_force=True), "inputs-changed")
-    yield forged("a change of the descriptor by force", partial(_widen, ground), "inputs-changed")
+    yield forged("a change of the request", partial(_assign, ground), "strategy-error")
     yield forged("an exception", _raise, "strategy-error")
     yield forged("an exit", _exit, "strategy-error")
     yield forged("something that is not a proposal", lambda _request, _context: "recall everything", "strategy-error")
@@ -219,17 +217,8 @@ def _cycle() -> list[Any]:
     return loop
 
 
-def _assign(ground: _Ground, request: Request, _context: SystemDescriptor, *, by_force: bool) -> Proposal:
-    if by_force:
-        object.__setattr__(request, "trigger", "system")
-    else:
-        request.trigger = "system"  # type: ignore[misc]
-    return ground.proposal(ground.step())
-
-
-def _widen(ground: _Ground, _request: Request, context: SystemDescriptor) -> Proposal:
-    for layer in context.topology.layers:
-        object.__setattr__(layer, "enabled", not layer.enabled)
+def _assign(ground: _Ground, request: Request, _context: SystemDescriptor) -> Proposal:
+    request.trigger = "system"  # type: ignore[misc]
     return ground.proposal(ground.step())
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Lock
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from zeroclaw_cli.errors import KernelFailure
-from zeroclaw_cli.kernel.cancel import CancelToken
-from zeroclaw_cli.kernel.json_safe import freeze, kind_name, twin
+from zeroclaw_cli.kernel.json_safe import freeze, kind_name
 from zeroclaw_cli.kernel.operations import Plan, PlanStep, Receipt, ReceiptStep
 from zeroclaw_cli.kernel.redaction import Secrets
 from zeroclaw_cli.kernel.roles import ExecutionContext, Executor
@@ -29,18 +28,10 @@ MAX_OVERDUE: Final = 8
 
 
 class BoundStep(NamedTuple):
-    """A step and the executor that its layer had when the plan was claimed. What the receipt says of the step is kept
-    apart from it: an executor can change what it gets by force."""
+    """A step and the executor that its layer had when the plan was claimed."""
 
     step: PlanStep
     execute: Executor | None
-    id: str
-    layer_id: str
-    adapter_id: str | None
-
-    @classmethod
-    def of(cls, step: PlanStep, execute: Executor | None) -> BoundStep:
-        return cls(step, execute, step.id, step.layer_id, step.adapter_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +72,6 @@ class _Run:
     def __init__(self, steps: Sequence[BoundStep], context: ExecutionContext, clockwork: Clockwork) -> None:
         self.steps = steps
         self.context = context
-        # Kept apart from the context, which executors get.
-        self.cancel = context.cancel
         self.clockwork = clockwork
         self.done: SimpleQueue[None] = SimpleQueue()
         self._lock = Lock()
@@ -92,24 +81,24 @@ class _Run:
 
     def work(self) -> Callable[[], None]:
         """In the worker: every step in order, until one comes too late."""
-        for bound, context in _handed(self.steps, self.context):
+        for bound in self.steps:
             started = self.clockwork.stamp()
             with self._lock:
                 if self._closed:
                     break
                 self._started = started
             try:
-                result = _run_step(bound, context, self.cancel, self.clockwork, started)
+                result = _run_step(bound, self.context, self.clockwork, started)
             except BaseException as error:  # noqa: BLE001
                 # Whoever waits must get a result, whatever went wrong while it was made. No traceback: it may show what
                 # the receipt must not.
-                _log.error("the result of step %s could not be taken: %s", bound.id, kind_name(error))
+                _log.error("the result of step %s could not be taken: %s", bound.step.id, kind_name(error))
                 text = f"its result could not be taken; {_MAY_HAVE}"
                 result = _result(bound, "failed", self.clockwork, started=started, error=text)
             with self._lock:
                 if self._closed:
                     _overdue.add(bound.execute, -1)
-                    _log.warning("step %s ended after its deadline (%s); discarded", bound.id, result.status)
+                    _log.warning("step %s ended after its deadline (%s); discarded", bound.step.id, result.status)
                     break
                 self._results.append(result)
                 self._started = None
@@ -150,18 +139,10 @@ def run_steps(
         return _cut(run, f"interrupted; {_MAY_HAVE}"), True
 
 
-def _handed(steps: Sequence[BoundStep], context: ExecutionContext) -> Iterator[tuple[BoundStep, ExecutionContext]]:
-    """What each executor gets: copies, so that none can change by force what a later one gets."""
-    for bound in steps[:-1]:
-        step = replace(bound.step, input=twin(bound.step.input))
-        yield bound._replace(step=step), replace(context, request=context.request.copied())
-    yield steps[-1], context
-
-
 def _cut(run: _Run, error: str) -> list[ReceiptStep]:
     """End ``run`` here: the step that is not done has failed with ``error``, the following are cancelled."""
     results, started = run.close()
-    run.cancel.cancel()
+    run.context.cancel.cancel()
     missing = run.steps[len(results) :]
     if not missing:
         return results
@@ -173,17 +154,15 @@ def _rest(steps: Sequence[BoundStep], clockwork: Clockwork) -> list[ReceiptStep]
     return [_result(bound, "cancelled", clockwork, error=CANCELLED) for bound in steps]
 
 
-def _run_step(
-    bound: BoundStep, context: ExecutionContext, cancel: CancelToken, clockwork: Clockwork, started: str
-) -> ReceiptStep:
-    secrets = clockwork.secrets
+def _run_step(bound: BoundStep, context: ExecutionContext, clockwork: Clockwork, started: str) -> ReceiptStep:
+    secrets, cancel = clockwork.secrets, context.cancel
     if cancel.cancelled:
         return _result(bound, "cancelled", clockwork, started=started, error=CANCELLED)
     if bound.execute is None:
-        text = f"layer {bound.layer_id} has no executor"
+        text = f"layer {bound.step.layer_id} has no executor"
         return _result(bound, "failed", clockwork, started=started, error=text)
     if _overdue.too_many(bound.execute):
-        text = f"timeout: {MAX_OVERDUE} earlier calls of layer {bound.layer_id} have not ended; it was not called"
+        text = f"timeout: {MAX_OVERDUE} earlier calls of layer {bound.step.layer_id} have not ended; it was not called"
         return _result(bound, "failed", clockwork, started=started, error=text)
     try:
         output = bound.execute(bound.step, context)
@@ -208,7 +187,9 @@ def _result(
     error: str | None = None,
 ) -> ReceiptStep:
     finished = clockwork.stamp()
-    return ReceiptStep(bound.id, bound.layer_id, status, started or finished, finished, bound.adapter_id, output, error)
+    return ReceiptStep(
+        bound.step.id, bound.step.layer_id, status, started or finished, finished, bound.step.adapter_id, output, error
+    )
 
 
 def overall(steps: Sequence[ReceiptStep]) -> str:

@@ -28,12 +28,9 @@ _LARGE: Final = 2**64
 _is_ascii: Final = str.isascii
 
 
-_name_of: Final = type.__dict__["__name__"].__get__
-
-
 def kind_name(value: object) -> str:
-    """The name of the type of ``value``, even when its metaclass has one of its own that cannot be read."""
-    return printable(_name_of(type(value)), 100)
+    """The name of the type of ``value``."""
+    return printable(type(value).__name__, 100)
 
 
 class FrozenDict(dict[str, Any]):
@@ -299,18 +296,6 @@ def canonical(value: Json) -> str:
 def digest(value: Json) -> str:
     """The lower-case hexadecimal SHA-256 of the canonical text of a JSON-safe value."""
     return sha256(_encode(value).encode("utf-8")).hexdigest()
-
-
-def twin(value: Json) -> Json:
-    """An equal copy of a frozen value that shares no mapping with it; what cannot be changed at all is shared."""
-    kind = type(value)
-    if kind is FrozenDict:
-        copy = frozen_dict(value)
-        for key, item in value.items():
-            if type(item) not in _SCALAR:
-                dict.__setitem__(copy, key, twin(item))
-        return copy
-    return tuple(map(twin, value)) if kind is tuple else value
 
 
 def thaw(value: Json) -> Json:

@@ -44,7 +44,7 @@ class Generations(NamedTuple):
 
 
 class _Issued(NamedTuple):
-    """What is known of a plan that was handed out; the plan itself can be changed by force and is not kept."""
+    """What is known of a plan that was handed out."""
 
     digest: str
     request_digest: str
@@ -181,31 +181,21 @@ class MemoryKernel:
         measured = measured_request(request)
         ceiling = Ceiling.of(measured.request)
         request_digest = mark(measured.request.to_json())
-        shown = measured.request.copied()
         with self.catalog.lock:
             picture, strategy = self.topology.active()
-            if not picture.intact():
-                # Somebody before changed by force what all are shown; it is none of this request's doing.
-                self.topology.renew()
-                picture, strategy = self.topology.active()
             with self._lock:
                 guards, guard_generation = self._guards.values(), self._guard_generation
         if strategy is None:
             raise _no_strategy(picture)
         before = Generations(picture.catalog_generation, picture.topology_generation, guard_generation)
-        try:
-            planning.ask_guards(guards, shown, picture, self._secrets)
-            proposal = planning.ask_strategy(strategy, shown, picture.descriptor, self._secrets)
-        finally:
-            intact = picture.intact()
-            if not intact:
-                self.topology.renew()
-        steps = planning.checked_steps(picture, ceiling, proposal, strategy.descriptor, measured, shown)
+        planning.ask_guards(guards, measured.request, picture, self._secrets)
+        proposal = planning.ask_strategy(strategy, measured.request, picture.descriptor, self._secrets)
+        steps = planning.checked_steps(picture, ceiling, proposal, strategy.descriptor, measured)
         after = self.generations()
-        if after != before or not intact or not _unchanged(shown, measured.request):
+        if after != before:
             raise KernelFailure(
                 "inputs-changed",
-                "the system or the request changed while it was planned",
+                "the system changed while the request was planned",
                 hint="plan again",
                 details={"before": before._asdict(), "after": after._asdict()},
             )
@@ -305,10 +295,7 @@ class MemoryKernel:
 
     def _recognised(self, plan: object) -> tuple[_Issued, Mapping[str, Json]]:
         """What is known of the plan, and a frozen copy of ``plan`` that is as it was issued."""
-        try:
-            id_ = plan.get("id") if isinstance(plan, Mapping) else getattr(plan, "id", None)
-        except Exception:  # noqa: BLE001 - whatever it is, it is not a plan
-            id_ = None
+        id_ = plan.get("id") if isinstance(plan, Mapping) else getattr(plan, "id", None)
         with self._lock:
             issued = self._issued.get(id_) if type(id_) is str else None
         if issued is None:
@@ -339,7 +326,7 @@ class MemoryKernel:
                 if planning.refuse_step(picture, ceiling, step) != step.participation:
                     raise KernelFailure("participation-denied", f"the channel of step {step.id} changed")
                 layer = self.catalog.layer(step.layer_id)
-                steps.append(BoundStep.of(step, None if layer is None else layer.execute))
+                steps.append(BoundStep(step, None if layer is None else layer.execute))
             with self._lock:
                 if issued is not None and self._issued.get(plan.id) is not issued:
                     raise _unknown_plan()
@@ -412,14 +399,6 @@ def _rebuilt(body: Mapping[str, Json], request: Request) -> Plan:
             for step in body["steps"]
         ),
     )
-
-
-def _unchanged(shown: Request, authorised: Request) -> bool:
-    """Whether what foreign code was given is still what it was: frozen values can be changed by force."""
-    try:
-        return shown == authorised
-    except Exception:  # noqa: BLE001 - it no longer is a request
-        return False
 
 
 def _no_strategy(picture: Picture) -> KernelFailure:

@@ -1,35 +1,26 @@
 """Requests, proposals, plans and receipts (specs/memory-kernel.md §4).
 
-Frozen values with ``to_json`` as in :mod:`zeroclaw_cli.kernel.components`. ``Json`` fields hold frozen values.
+``Json`` fields hold frozen values.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
-from zeroclaw_cli.kernel.json_safe import Json, twin
+from zeroclaw_cli.kernel.json_safe import Json
+from zeroclaw_cli.kernel.wire import NOT_ON_THE_WIRE, Wire
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Wire):
     storage: str = "global"
     workspace_id: str | None = None
     session_id: str | None = None
     agent_id: str | None = None
 
-    def to_json(self) -> dict[str, Json]:
-        body: dict[str, Json] = {"storage": self.storage}
-        if self.workspace_id is not None:
-            body["workspaceId"] = self.workspace_id
-        if self.session_id is not None:
-            body["sessionId"] = self.session_id
-        if self.agent_id is not None:
-            body["agentId"] = self.agent_id
-        return body
-
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Wire):
     """Ceilings of one request, each absent or a positive int; ``timeout_ms`` in milliseconds."""
 
     max_steps: int | None = None
@@ -37,21 +28,9 @@ class Budget:
     max_tokens: int | None = None
     timeout_ms: int | None = None
 
-    def to_json(self) -> dict[str, Json]:
-        body: dict[str, Json] = {}
-        if self.max_steps is not None:
-            body["maxSteps"] = self.max_steps
-        if self.max_results is not None:
-            body["maxResults"] = self.max_results
-        if self.max_tokens is not None:
-            body["maxTokens"] = self.max_tokens
-        if self.timeout_ms is not None:
-            body["timeoutMs"] = self.timeout_ms
-        return body
-
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Request(Wire):
     """What a Surface asks for. No ``candidate_layer_ids`` means any layer, an empty tuple means none."""
 
     operation: str
@@ -63,71 +42,25 @@ class Request:
     budget: Budget | None = None
     input: Json = None
 
-    def copied(self) -> Request:
-        """An equal one that shares no object which could be changed by force."""
-        return Request(
-            self.operation,
-            self.capability,
-            self.trigger,
-            replace(self.scope),
-            self.candidate_layer_ids,
-            self.adapter_ids,
-            None if self.budget is None else replace(self.budget),
-            twin(self.input),
-        )
-
-    def to_json(self) -> dict[str, Json]:
-        body: dict[str, Json] = {
-            "operation": self.operation,
-            "capability": self.capability,
-            "trigger": self.trigger,
-            "scope": self.scope.to_json(),
-        }
-        if self.candidate_layer_ids is not None:
-            body["candidateLayerIds"] = list(self.candidate_layer_ids)
-        if self.adapter_ids is not None:
-            body["adapterIds"] = list(self.adapter_ids)
-        if self.budget is not None:
-            body["budget"] = self.budget.to_json()
-        if self.input is not None:
-            body["input"] = self.input
-        return body
-
 
 @dataclass(frozen=True, slots=True)
-class StepProposal:
+class StepProposal(Wire):
     layer_id: str
     capability: str
     adapter_id: str | None = None
     input: Json = None
 
-    def to_json(self) -> dict[str, Json]:
-        body: dict[str, Json] = {"layerId": self.layer_id, "capability": self.capability}
-        if self.adapter_id is not None:
-            body["adapterId"] = self.adapter_id
-        if self.input is not None:
-            body["input"] = self.input
-        return body
-
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Wire):
     strategy_id: str
     strategy_version: str
     reason: str
     steps: tuple[StepProposal, ...]
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "strategyId": self.strategy_id,
-            "strategyVersion": self.strategy_version,
-            "reason": self.reason,
-            "steps": [step.to_json() for step in self.steps],
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class PlanStep:
+class PlanStep(Wire):
     """One authorised step; ``id`` is ``<plan id>:<1-based index>``, ``participation`` the channel's name."""
 
     id: str
@@ -137,22 +70,9 @@ class PlanStep:
     adapter_id: str | None = None
     input: Json = None
 
-    def to_json(self) -> dict[str, Json]:
-        body: dict[str, Json] = {
-            "id": self.id,
-            "layerId": self.layer_id,
-            "capability": self.capability,
-            "participation": self.participation,
-        }
-        if self.adapter_id is not None:
-            body["adapterId"] = self.adapter_id
-        if self.input is not None:
-            body["input"] = self.input
-        return body
-
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Wire):
     """Authority to run its steps once, at the generations that it names, for the request that it holds."""
 
     id: str
@@ -173,27 +93,6 @@ class Plan:
     budget: Budget
     steps: tuple[PlanStep, ...]
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "id": self.id,
-            "topologyId": self.topology_id,
-            "topologyGeneration": self.topology_generation,
-            "catalogGeneration": self.catalog_generation,
-            "guardGeneration": self.guard_generation,
-            "strategyId": self.strategy_id,
-            "strategyVersion": self.strategy_version,
-            "operation": self.operation,
-            "capability": self.capability,
-            "trigger": self.trigger,
-            "scope": self.scope.to_json(),
-            "request": self.request.to_json(),
-            "requestDigest": self.request_digest,
-            "reason": self.reason,
-            "createdAt": self.created_at,
-            "budget": self.budget.to_json(),
-            "steps": [step.to_json() for step in self.steps],
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Allow:
@@ -210,7 +109,7 @@ class Deny:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Wire):
     """Whether one layer may be asked for one capability under one trigger; ``code`` says which rule refuses (§7)."""
 
     allowed: bool
@@ -220,24 +119,11 @@ class Decision:
     channel: str
     mode: str
     reason: str | None = None
-    code: str | None = None
-
-    def to_json(self) -> dict[str, Json]:
-        body: dict[str, Json] = {
-            "allowed": self.allowed,
-            "layerId": self.layer_id,
-            "capability": self.capability,
-            "trigger": self.trigger,
-            "channel": self.channel,
-            "mode": self.mode,
-        }
-        if self.reason is not None:
-            body["reason"] = self.reason
-        return body
+    code: str | None = field(default=None, metadata=NOT_ON_THE_WIRE)
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptStep:
+class ReceiptStep(Wire):
     """What one step came to: ``output`` when it succeeded, ``error`` otherwise."""
 
     step_id: str
@@ -262,7 +148,7 @@ class ReceiptStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Wire):
     """What an executed plan did; the only thing that may be reported as saved."""
 
     id: str
@@ -279,21 +165,3 @@ class Receipt:
     started_at: str
     finished_at: str
     steps: tuple[ReceiptStep, ...]
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "id": self.id,
-            "planId": self.plan_id,
-            "topologyId": self.topology_id,
-            "topologyGeneration": self.topology_generation,
-            "catalogGeneration": self.catalog_generation,
-            "guardGeneration": self.guard_generation,
-            "strategyId": self.strategy_id,
-            "strategyVersion": self.strategy_version,
-            "operation": self.operation,
-            "capability": self.capability,
-            "status": self.status,
-            "startedAt": self.started_at,
-            "finishedAt": self.finished_at,
-            "steps": [step.to_json() for step in self.steps],
-        }

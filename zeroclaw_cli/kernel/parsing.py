@@ -15,7 +15,6 @@ from zeroclaw_cli.kernel import limits
 from zeroclaw_cli.kernel.components import (
     AdapterDescriptor,
     CatalogSnapshot,
-    ExtensionDescriptor,
     LayerDescriptor,
     Participation,
     StrategyDescriptor,
@@ -126,16 +125,8 @@ def _titles(body: Mapping[str, Json], what: str) -> tuple[str, str]:
     )
 
 
-def extension_descriptor(value: ExtensionDescriptor | Mapping[str, Any]) -> ExtensionDescriptor:
-    """Raises KernelFailure ``invalid-id``, ``invalid-descriptor`` or ``json-unsafe``, as the next three do."""
-    names = ("id", "version", "label", "description")
-    body = freeze(raw_fields(value, ExtensionDescriptor, names, "the extension descriptor", _INVALID), "extension")
-    id_ = component_id(body.get("id"), "extension id")
-    version = _text(body, "version", limits.MAX_VERSION, f"extension {id_}")
-    return ExtensionDescriptor(id_, version, *_titles(body, f"extension {id_}"))
-
-
 def layer_descriptor(value: LayerDescriptor | Mapping[str, Any]) -> LayerDescriptor:
+    """Raises KernelFailure ``invalid-id``, ``invalid-descriptor`` or ``json-unsafe``, as the next two do."""
     names = ("id", "label", "description", "role", "order", "capabilities")
     body = freeze(raw_fields(value, LayerDescriptor, names, "the layer descriptor", _INVALID), "layer")
     id_ = component_id(body.get("id"), "layer id")
@@ -332,7 +323,6 @@ def measured_request(value: Request | Mapping[str, Any]) -> MeasuredRequest:
 
 def _quickly(value: Request) -> MeasuredRequest | None:
     """The normalised request when every field is plainly in order as it is; None when that needs a closer look."""
-    # Each is read once: another thread may change the original by force.
     operation, capability, trigger, scope = value.operation, value.capability, value.trigger, value.scope
     candidates, adapters, budget = value.candidate_layer_ids, value.adapter_ids, value.budget
     if (

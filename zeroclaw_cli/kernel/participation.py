@@ -20,7 +20,7 @@ _HINTS: Final = {
 
 
 class LayerRights(NamedTuple):
-    """What a layer may do, in plain values that no receiver of the descriptor can reach."""
+    """What a layer may do."""
 
     enabled: bool
     capabilities: frozenset[str] | None
@@ -29,27 +29,21 @@ class LayerRights(NamedTuple):
 
 
 class Picture:
-    """One descriptor and the look-ups that planning needs.
-
-    ``descriptor`` is what foreign code may see. When it is a copy, ``own`` stays inside: frozen values can be changed
-    by force, and no rule looks at what others hold.
-    """
+    """One descriptor and the look-ups that planning needs."""
 
     __slots__ = (
         "adapters",
         "catalog_generation",
         "descriptor",
         "layers",
-        "own",
         "strategy",
         "strategy_id",
         "topology_generation",
         "topology_id",
     )
 
-    def __init__(self, descriptor: SystemDescriptor, shown: SystemDescriptor | None = None) -> None:
-        self.own = descriptor
-        self.descriptor = descriptor if shown is None else shown
+    def __init__(self, descriptor: SystemDescriptor) -> None:
+        self.descriptor = descriptor
         self.topology_id = descriptor.topology.id
         self.topology_generation = descriptor.topology.generation
         self.catalog_generation = descriptor.topology.catalog_generation
@@ -68,13 +62,6 @@ class Picture:
         self.strategy: StrategyDescriptor | None = next(
             (found for found in descriptor.catalog.strategies if found.id == self.strategy_id), None
         )
-
-    def intact(self) -> bool:
-        """Whether nobody changed by force what foreign code is shown."""
-        try:
-            return self.descriptor is self.own or self.descriptor == self.own
-        except Exception:  # noqa: BLE001 - it no longer is what it was
-            return False
 
     def refusal(self, layer_id: str, capability: str, trigger: str) -> str | None:
         """The code of the first of the rules 7c to 7f that refuses, or None."""

@@ -46,7 +46,7 @@ class CheckedStep(NamedTuple):
 
 
 class Ceiling(NamedTuple):
-    """What one request allows, in plain values that no receiver of the request can reach."""
+    """What one request allows."""
 
     capability: str
     trigger: str
@@ -143,12 +143,10 @@ def checked_steps(
     proposal: Proposal,
     strategy: StrategyDescriptor,
     measured: MeasuredRequest | None = None,
-    shown: Request | None = None,
 ) -> list[CheckedStep]:
     """Rules 5 to 7 on a proposal of ``strategy``: all of its steps or none.
 
-    ``measured`` is the request and ``shown`` the copy of it that the strategy was given: what a step takes over from
-    the one is frozen already in the other.
+    ``measured`` is the request that the strategy was given: what a step takes over from it is frozen already.
 
     Raises KernelFailure ``proposal-identity``, ``no-steps``, ``budget-exceeded`` or what :func:`refuse_step` raises.
     """
@@ -174,7 +172,7 @@ def checked_steps(
             channel = refuse_step(picture, ceiling, step)
             if step.input is None:
                 frozen, height = None, 0
-            elif measured is not None and shown is not None and step.input is shown.input:
+            elif measured is not None and step.input is measured.request.input:
                 frozen, height = measured.request.input, measured.input_height
             else:
                 frozen, height = freeze_measured(step.input, "input")

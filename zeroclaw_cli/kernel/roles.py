@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from zeroclaw_cli.kernel.cancel import CancelToken
 from zeroclaw_cli.kernel.components import (
-    AdapterDescriptor,
-    ExtensionDescriptor,
     LayerDescriptor,
     StrategyContext,
     StrategyDescriptor,
@@ -18,7 +16,6 @@ from zeroclaw_cli.kernel.components import (
 )
 from zeroclaw_cli.kernel.json_safe import Json
 from zeroclaw_cli.kernel.operations import Allow, Deny, PlanStep, Proposal, Receipt, Request
-from zeroclaw_cli.kernel.views import MemorySource
 
 if TYPE_CHECKING:
     from zeroclaw_cli.kernel.answers import Gathered
@@ -84,15 +81,3 @@ class Guard(Protocol):
 
 
 ReceiptSink: TypeAlias = Callable[[Receipt], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryExtension:
-    """A package of components that are registered and unloaded together (§13)."""
-
-    descriptor: ExtensionDescriptor
-    layers: tuple[Layer, ...] = ()
-    adapters: tuple[AdapterDescriptor, ...] = ()
-    strategies: tuple[Strategy, ...] = ()
-    sources: tuple[MemorySource, ...] = ()
-    guards: tuple[Guard, ...] = ()

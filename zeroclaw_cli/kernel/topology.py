@@ -45,15 +45,13 @@ class TopologyManager:
         definition = parsing.topology_definition(initial)
         moment = stamp(now())
         with catalog.lock:
-            check_available(definition, catalog.own())
-            # What is handed out is a copy: whoever changes it by force changes nothing here.
-            self._own = _snapshot(definition, 1, catalog.generation, moment)
-            self._shown = self._own.copied()
+            check_available(definition, catalog.snapshot())
+            self._snapshot = _snapshot(definition, 1, catalog.generation, moment)
             self._unfollow = catalog.follow(self._reconcile, lambda: stamp(now()))
 
     def snapshot(self) -> TopologySnapshot:
         with self.catalog.lock:
-            return self._shown
+            return self._snapshot
 
     def descriptor(self) -> SystemDescriptor:
         """Catalog and topology as of one moment."""
@@ -63,18 +61,8 @@ class TopologyManager:
         """The descriptor with its look-ups; one object as long as nothing changes."""
         with self.catalog.lock:
             if self._picture is None:
-                self._picture = Picture(
-                    SystemDescriptor(self.catalog.own(), self._own),
-                    SystemDescriptor(self.catalog.snapshot(), self._shown),
-                )
+                self._picture = Picture(SystemDescriptor(self.catalog.snapshot(), self._snapshot))
             return self._picture
-
-    def renew(self) -> None:
-        """Hand out a new descriptor, since somebody changed the one before by force."""
-        with self.catalog.lock:
-            self.catalog.renew()
-            self._shown = self._own.copied()
-            self._picture = None
 
     def active(self) -> tuple[Picture, RegisteredStrategy | None]:
         """The picture and the strategy that it names, as of one moment."""
@@ -85,7 +73,7 @@ class TopologyManager:
     def generations(self) -> tuple[int, int]:
         """The counters of catalog and topology as of one moment."""
         with self.catalog.lock:
-            return self.catalog.generation, self._own.generation
+            return self.catalog.generation, self._snapshot.generation
 
     def replace(self, definition: TopologyDefinition | Mapping[str, Any]) -> TopologySnapshot:
         """Put another definition in force. A refused one changes nothing.
@@ -96,7 +84,7 @@ class TopologyManager:
         parsed = parsing.topology_definition(definition)
         moment = stamp(self._now())
         with self.catalog.lock:
-            check_available(parsed, self.catalog.own())
+            check_available(parsed, self.catalog.snapshot())
             snapshot = self._put(parsed, moment)
         self._listeners.notify(snapshot)
         return snapshot
@@ -112,8 +100,8 @@ class TopologyManager:
         """
         moment = stamp(self._now())
         with self.catalog.lock:
-            back = restored(self._own.definition, before, layer_ids, adapter_ids)
-            snapshot = self._put(reconciled(back, self.catalog.own()), moment)
+            back = restored(self._snapshot.definition, before, layer_ids, adapter_ids)
+            snapshot = self._put(reconciled(back, self.catalog.snapshot()), moment)
         self._listeners.notify(snapshot)
         return snapshot
 
@@ -141,7 +129,7 @@ class TopologyManager:
         bound = None if adapter_ids is None else parsing.adapter_ids(adapter_ids, what)
         moment = stamp(self._now())
         with self.catalog.lock:
-            layers = list(self._own.layers)
+            layers = list(self._snapshot.layers)
             place = next((i for i, layer in enumerate(layers) if layer.id == id_), None)
             if place is None:
                 raise _unavailable("layer", id_)
@@ -154,8 +142,8 @@ class TopologyManager:
                     layer.adapter_ids if bound is None else bound,
                 )
             )
-            definition = replace(self._own.definition, layers=tuple(layers))
-            _check_adapters(layers[place], {adapter.id for adapter in self.catalog.own().adapters})
+            definition = replace(self._snapshot.definition, layers=tuple(layers))
+            _check_adapters(layers[place], {adapter.id for adapter in self.catalog.snapshot().adapters})
             snapshot = self._put(definition, moment)
         self._listeners.notify(snapshot)
         return snapshot
@@ -169,13 +157,12 @@ class TopologyManager:
         self._unfollow()
 
     def _put(self, definition: TopologyDefinition, moment: str) -> TopologySnapshot:
-        self._own = _snapshot(definition, self._own.generation + 1, self.catalog.generation, moment)
-        self._shown = self._own.copied()
+        self._snapshot = _snapshot(definition, self._snapshot.generation + 1, self.catalog.generation, moment)
         self._picture = None
-        return self._shown
+        return self._snapshot
 
     def _reconcile(self, moment: str) -> Callable[[], None]:
-        snapshot = self._put(reconciled(self._own.definition, self.catalog.own()), moment)
+        snapshot = self._put(reconciled(self._snapshot.definition, self.catalog.snapshot()), moment)
         return lambda: self._listeners.notify(snapshot)
 
 

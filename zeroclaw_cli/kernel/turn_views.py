@@ -427,7 +427,7 @@ def _view(picture: Picture, generations: Generations, taken: list[Taken], moment
 
 
 def _require_ready(picture: Picture, sources: Iterable[str]) -> None:
-    require_sources(picture.own.topology.definition, picture.own.catalog.layers, sources)
+    require_sources(picture.descriptor.topology.definition, picture.descriptor.catalog.layers, sources)
 
 
 def _scope(scope: AnyScope | None) -> Scope | None:
