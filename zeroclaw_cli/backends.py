@@ -363,7 +363,7 @@ def _cannot_open(config: Config, chosen: str, backend: BackendName) -> BackendDi
         )
     if backend.is_layers:
         return NotSupported(
-            "the layers are no single store",
+            "the layers are not a single store",
             hint="name one: --backend native, plugin.NAME or provider.NAME; `zeroclaw memory layers` lists them",
         )
     if backend.kind in _NOT_YET:

@@ -335,7 +335,7 @@ def test_migrate_restamps_and_names_what_is_left(home: Home) -> None:
     assert "config migrate" in home.fails(1, "config", "set", "plugins.enabled", "true").stderr
     done = home.ok("config", "migrate")
     assert done.stdout.splitlines() == [
-        "schema_version is 3 now; what is not ours in the file is as it was",
+        "schema_version is 3 now; keys of other programs were not changed",
         f"the old file is {home.config_file}.v2.bak",
     ]
     assert home.ok("config", "migrate").stdout == "nothing to migrate\n"

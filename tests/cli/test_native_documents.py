@@ -252,7 +252,7 @@ def test_an_edit_never_overwrites_what_somebody_else_wrote_meanwhile(home: Home,
     other = f"'{PROGRAM}' memory doc write --target n.md --content other --replace"
     env = editor(tmp_path, f'echo mine > "$1"; {other} > /dev/null')
     done = home.fails(1, "memory", "doc", "edit", "n.md", env=env)
-    assert "was changed by somebody else while you edited it" in done.stderr
+    assert "was changed by someone else while you were editing it" in done.stderr
     copy = done.stderr.rsplit("your edited copy is ", 1)[1].strip()
     assert Path(copy).read_text() == "mine\n"
     assert home.ok("memory", "doc", "read", "n.md").stdout == "other"

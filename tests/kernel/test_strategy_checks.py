@@ -57,7 +57,7 @@ def test_checking_runs_nothing(tmp_path: Path) -> None:
             "rules.toml",
             ', "documents", "memory-spaces"]',
             "]",
-            "warning rules: no rule uses what is granted: documents",
+            "warning rules: granted but used by no rule: documents",
         ),
         ("rules.toml", "[[rule]]", "[rule]", "error rules: rules.toml"),
         ("rules.toml", "max_results = 3", "max_results = 0", "error rules: rules.toml: rule 1: when.budget"),

@@ -198,7 +198,7 @@ def test_what_was_probably_not_meant_is_told() -> None:
     ]
     narrow = Permissions(("documents", "memory-spaces"), ("one", "two"), ("recall",), 3)
     assert remarks(read_rules(BOTH), narrow) == ["rule 1 can propose 4 steps, and maxSteps is 3"]
-    assert remarks(read_rules(BOTH + 'adapters = ["one"]\n'), narrow) == ["no rule uses what is granted: two"]
+    assert remarks(read_rules(BOTH + 'adapters = ["one"]\n'), narrow) == ["granted but used by no rule: two"]
 
 
 words = st.none() | st.frozensets(st.sampled_from(CAPABILITIES), min_size=1, max_size=4)

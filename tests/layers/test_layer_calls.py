@@ -277,7 +277,7 @@ def test_what_is_dropped_is_in_the_output_and_a_warning() -> None:
     }
     assert memory.take_warnings() == [
         "layer memory-spaces does not keep: session, importance",
-        "layer memory-spaces took the entry; whether it keeps it, it does not tell",
+        "layer memory-spaces accepted the entry but does not confirm that it was saved",
     ]
 
 

@@ -52,7 +52,7 @@ def test_details_that_make_no_sense_are_problems_and_are_ignored() -> None:
     assert schema.fields[0].required
     assert schema.fields[1].default is None
     assert set(schema.problems) == {
-        "field 'a': its type is none of text, integer, number, boolean",
+        "field 'a': its type must be text, integer, number or boolean",
         "field 'a': required is not true or false",
         "field 'a': minimum is not a number",
         "field 'a': step is not more than 0",

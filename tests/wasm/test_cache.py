@@ -172,7 +172,7 @@ def test_a_linked_folder_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir(mode=0o700)
     (tmp_path / "c").symlink_to(tmp_path / "real")
     _, warnings = load(tmp_path / "c")
-    assert "is not a folder of its own" in warnings[0]
+    assert "is not a separate folder" in warnings[0]
     assert list((tmp_path / "real").iterdir()) == []
 
 

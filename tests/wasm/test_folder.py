@@ -167,7 +167,7 @@ def descriptors(home: Path) -> int:
 def test_a_guest_that_keeps_too_many_files_open_is_told_on_and_starts_anew(tmp_path: Path) -> None:
     with opened("fs", tmp_path, permissions=["file_write"], durability=GUEST) as memory:
         memory.store("hold", "x" * 60, "core", None)
-        with pytest.raises(MemoryFailure, match="was carried out, and the plugin starts anew") as caught:
+        with pytest.raises(MemoryFailure, match="succeeded; the plugin is restarted") as caught:
             memory.store("hold", "x" * 60, "core", None)
         assert "has 121 files of its folder" in caught.value.message
         assert "does not close" in (caught.value.hint or "")

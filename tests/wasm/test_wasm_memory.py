@@ -96,7 +96,7 @@ def test_an_instance_that_trapped_without_a_journal_has_forgotten_and_says_so(tm
         with pytest.raises(Trap):
             memory.store("k", "v", "core", None)
         assert memory.count() == 0
-        assert memory.take_warnings() == ["the plugin guest was started again and has forgotten what it kept in memory"]
+        assert memory.take_warnings() == ["the plugin guest was restarted and lost the data it kept in memory"]
 
 
 @pytest.mark.parametrize("durability", [Durability.NONE, Durability.GUEST])
@@ -270,7 +270,7 @@ def test_an_entry_is_imported_under_its_own_time(tmp_path: Path) -> None:
             "a",
         )
         assert memory.take_warnings() == [
-            "the plugin guest gives imported entries ids of its own; superseded_by is not kept"
+            "the plugin guest assigns new ids to imported entries; superseded_by is not kept"
         ]
     with opened("notes", tmp_path) as memory:
         assert rows(memory) == [found]

@@ -178,7 +178,9 @@ def _global_options(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No warnings and no progress.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more on stderr.")] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Compile components anew.")] = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Recompile components instead of using the cache.")
+    ] = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,

@@ -27,14 +27,12 @@ def not_blank(param: typer.CallbackParam, value: Any) -> Any:
 Thread = Annotated[
     str | None,
     typer.Option(
-        "--thread", metavar="T", help="The running conversation: what was said in it too.", callback=not_blank
+        "--thread", metavar="T", help="The current conversation; includes what was said in it.", callback=not_blank
     ),
 ]
 WithHistory = Annotated[
     bool,
-    typer.Option(
-        "--with-history", help="What is derived from it too: versions, edited copies, transcripts (built-in store)."
-    ),
+    typer.Option("--with-history", help="Also its versions, edited copies and transcripts (built-in store)."),
 ]
 DocumentPath = Annotated[str, typer.Argument(metavar="PATH", help="The document's path, for instance MEMORY.md.")]
 

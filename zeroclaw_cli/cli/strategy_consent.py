@@ -45,7 +45,7 @@ def trust(store: StrategyStore, artefact: Artefact, given: str | None) -> None:
     if word is None:
         if permissions.is_agent():
             raise StrategyUntrusted(
-                f"{artefact.directory} is not run: nobody approved its code",
+                f"{artefact.directory} is not run: its code has not been approved",
                 hint=f"ask a person to trust it; its digest is {artefact.digest}",
             )
         if not output.can_ask():

@@ -153,7 +153,7 @@ class Document:
             pair = self._spans.by_address.get(address)
             if pair is None or pair.inline:
                 raise NotEditable(
-                    "a comment needs a key on a line of its own",
+                    "a comment requires a key on its own line",
                     hint="run `zeroclaw config edit` and give the key its own line",
                 )
             start = self._comment_start(pair.line_start)

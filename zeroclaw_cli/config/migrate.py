@@ -49,7 +49,7 @@ def migrate(location: Location) -> Migration:
         _convert_values(document, done, remaining)
         if version != SCHEMA_VERSION and file.exists():
             document.set(("schema_version",), SCHEMA_VERSION)
-            done.append(f"schema_version is {SCHEMA_VERSION} now; what is not ours in the file is as it was")
+            done.append(f"schema_version is {SCHEMA_VERSION} now; keys of other programs were not changed")
         for found in read_sections(document.data).malformed.values():
             named = found.address[:2] == _ENTRIES and bool(remaining)
             if not named:

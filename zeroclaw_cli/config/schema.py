@@ -275,7 +275,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "memory.kernel.default_timeout_ms",
         Kind.INT,
         10_000,
-        "Longest time of one plan without a budget of its own, in milliseconds.",
+        "Time limit of a plan that has no budget, in milliseconds.",
         PERSON,
         minimum=1,
         maximum=3_600_000,
@@ -307,7 +307,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "memory.topology.strategy_id", Kind.STRING, "default-three-tier", "The strategy that proposes plans.", PERSON
     ),
     _field(
-        "memory.topology.layers.<id>.enabled", Kind.BOOL, None, "Whether the layer takes part; yes when unset.", PERSON
+        "memory.topology.layers.<id>.enabled", Kind.BOOL, None, "Whether the layer is used; yes when unset.", PERSON
     ),
     _field("memory.topology.layers.<id>.backend", Kind.STRING, None, "The backend that the layer is bound to.", PERSON),
     _field("memory.topology.layers.<id>.adapter_ids", Kind.STRINGS, None, "Adapters that the layer may use.", PERSON),
@@ -316,7 +316,7 @@ FIELDS: Final[tuple[Field, ...]] = (
             f"memory.topology.layers.<id>.participation.{channel}",
             Kind.WORD,
             None,
-            f"How the layer takes part in {channel}; automatic when unset.",
+            f"How the layer is used for {channel}; automatic when unset.",
             PERSON,
             words=MODES,
         )
@@ -329,7 +329,7 @@ TABLES: Final[dict[str, str]] = {
     "plugins": "How packages are found and whether they run.",
     "plugins.security": "Who may publish what runs here.",
     "plugins.limits": "Limits of every plugin instance.",
-    "plugins.entries": "One [[plugins.entries]] per instance key: its values and what it may reach.",
+    "plugins.entries": "One [[plugins.entries]] per instance key: its values and permissions.",
     "channels.plugin": "Channels that packages serve.",
     "secrets": "How secret values are kept.",
     "memory": "What the memory commands open.",
@@ -338,7 +338,7 @@ TABLES: Final[dict[str, str]] = {
     "memory.plugin": "How a memory plugin is run.",
     "memory.native": "The built-in store.",
     "memory.kernel": "Limits of the memory kernel.",
-    "memory.topology": "Which layers take part in memory.",
+    "memory.topology": "Which layers are used.",
     "memory.topology.layers": "What each layer does, one table each.",
 }
 

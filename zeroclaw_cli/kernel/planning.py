@@ -213,7 +213,9 @@ def refuse_step(picture: Picture, ceiling: Ceiling, step: StepProposal | PlanSte
     if ceiling.candidates is not None and layer_id not in ceiling.candidates:
         shown = printable(layer_id, 128)
         raise KernelFailure(
-            "layer-outside-request", f"layer {shown} is none that the request names", details={"layerId": shown}
+            "layer-outside-request",
+            f"layer {shown} is not among those that the request names",
+            details={"layerId": shown},
         )
     code = picture.refusal(layer_id, capability, ceiling.trigger)
     if code is not None:
@@ -228,7 +230,7 @@ def _refuse_adapter(picture: Picture, ceiling: Ceiling, layer_id: str, adapter_i
     details: dict[str, Any] = {"layerId": layer_id, "adapterId": shown}
     if ceiling.adapters is not None and adapter_id not in ceiling.adapters:
         raise KernelFailure(
-            "adapter-outside-request", f"adapter {shown} is none that the request names", details=details
+            "adapter-outside-request", f"adapter {shown} is not among those that the request names", details=details
         )
     if adapter_id not in picture.layers[layer_id].adapters:
         raise KernelFailure("adapter-unbound", f"adapter {shown} is not bound to layer {layer_id}", details=details)

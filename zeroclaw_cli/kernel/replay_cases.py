@@ -21,7 +21,7 @@ CATEGORIES: Final = (
     "budget-ceiling",
     "escape",
 )
-"""A strategy that is to be promoted has a case of its own in each."""
+"""A strategy needs at least one case of each to be promoted."""
 
 _CASE: Final = frozenset({"name", "category", "request", "descriptor", "expect"})
 _STEP: Final = frozenset({"layerId", "capability", "adapterId", "input"})

@@ -105,7 +105,7 @@ class PermittedStrategy:
         return KernelFailure(
             code,
             f"strategy {self.descriptor.id} may not use the {what} {shown}",
-            hint="its manifest grants what it may use; nothing was planned",
+            hint="only what its manifest grants may be used; nothing was planned",
             details={"strategyId": self.descriptor.id, "refused": shown},
         )
 

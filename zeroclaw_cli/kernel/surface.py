@@ -334,4 +334,4 @@ def _failure(graph: RuntimeGraph, receipt: Receipt) -> ZeroclawError:
             hint="`zeroclaw config set memory.kernel.default_timeout_ms N` allows more time",
             details=details,
         )
-    return KernelFailure("step-failed", text, hint="`zeroclaw memory receipts` keeps what was tried", details=details)
+    return KernelFailure("step-failed", text, hint="`zeroclaw memory receipts` shows what was tried", details=details)

@@ -401,9 +401,8 @@ class LayeredMemory(MemoryBase):
         if dropped:
             self.surface.warn(f"{place_of(answer.layer_id, answer.adapter_id)} does not keep: {', '.join(dropped)}")
         if answer.output.get("durable") is False:
-            self.surface.warn(
-                f"{place_of(answer.layer_id, answer.adapter_id)} took the entry; whether it keeps it, it does not tell"
-            )
+            place = place_of(answer.layer_id, answer.adapter_id)
+            self.surface.warn(f"{place} accepted the entry but does not confirm that it was saved")
 
 
 def _name(agent: Agent) -> str | None:

@@ -90,7 +90,7 @@ class MemoryBase:
         """Recall through the function that fits what is asked; never more than the limit."""
         if explain:
             raise NotSupported(
-                f"{self.name} does not tell how it ranks",
+                f"{self.name} does not explain its ranking",
                 hint="leave out --explain; the built-in store explains itself (--backend native)",
             )
         agents = request.agent_ids(self)

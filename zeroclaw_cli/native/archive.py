@@ -69,7 +69,7 @@ def extract_store(archive: Path, target: Path) -> None:
     except _broken() as error:
         raise ValueError(f"{archive} is damaged: {error}") from error
     if found != (about["size"], about["sha256"]):
-        raise ValueError(f"{archive} is damaged: its {NATIVE} is not what was backed up")
+        raise ValueError(f"{archive} is damaged: its {NATIVE} differs from what was backed up")
 
 
 def _table(packed: ZipFile) -> dict[str, Any]:

@@ -190,7 +190,7 @@ def _rows(connection: sqlite3.Connection, file: Path, warnings: list[str], missi
         counts["have an importance that is not a number from 0 to 1; it was left out"] += (
             importance is None and values.get("importance") is not None
         )
-        counts["hold text that is not UTF-8; what is not was replaced"] += any(map(_is_garbled, row))
+        counts["hold text that is not UTF-8; invalid bytes were replaced"] += any(map(_is_garbled, row))
         entries.append(_entry(values, created or fallback, importance, aliases))
     warnings += [f"{number} entries of {file} {what}" for what, number in counts.items() if number]
     return entries
@@ -320,7 +320,7 @@ def _from_notes(file: Path, category: str, warnings: list[str], missing: list[st
         return []
     text = data.decode("utf-8-sig", "replace")
     if "\ufffd" in text and b"\xef\xbf\xbd" not in data:
-        warnings.append(f"{file} is not UTF-8 throughout; what is not was replaced")
+        warnings.append(f"{file} is not entirely UTF-8; invalid bytes were replaced")
     at = _day_of(file) or _changed(file)
     entries: list[NativeEntry] = []
     facts: set[tuple[str, str]] = set()

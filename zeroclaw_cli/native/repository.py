@@ -35,7 +35,7 @@ class HashConflict(DocumentConflict):
         super().__init__(
             "conflict",
             "the document changed since it was read" if current else "the document does not exist",
-            hint="read it again and repeat the change on what it says now",
+            hint="read it again and repeat the change on its current text",
         )
         self.current = current
 

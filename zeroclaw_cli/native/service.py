@@ -344,7 +344,7 @@ class NativeDocuments:
     def forget_mirrored(self, path: DocumentPath, with_history: bool) -> None:
         """Remove the mirrored file of a document that was forgotten, after the transaction that forgot it."""
         left: list[Path] = []
-        with self._told_of_mirror(path, "removed", "delete it, for it may hold what was forgotten"):
+        with self._told_of_mirror(path, "removed", "delete it; it may hold forgotten text"):
             left = self._mirror.remove(self.repository, path, with_edited=with_history)
         if left:
             files = ", ".join(map(str, left))

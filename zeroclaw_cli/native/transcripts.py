@@ -25,7 +25,7 @@ def check_name(what: str, name: str) -> str:
     if _NAME.fullmatch(name) is None or name in (".", ".."):
         raise DocumentArgument(
             f"bad_{what}_id",
-            f"the {what} id is none",
+            f"the {what} id is invalid",
             hint="1 to 128 letters, digits, '.', '_' and '-', not '.' or '..'",
         )
     return name

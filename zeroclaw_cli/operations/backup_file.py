@@ -120,7 +120,7 @@ def _unpack_members(packed: ZipFile, staging: Path, source: Path) -> None:
         (staging / TABLE).write_bytes(packed.read(TABLE))
         members = read_table(staging)["members"]
         if sorted(names) != sorted([TABLE, *members]):
-            raise _no_backup(source, "what it holds is not what its table says")
+            raise _no_backup(source, "its contents do not match its table")
         for name, about in members.items():
             if not is_member(name):
                 raise _no_backup(source, f"'{name}' has no place in a backup")
@@ -130,7 +130,7 @@ def _unpack_members(packed: ZipFile, staging: Path, source: Path) -> None:
             with os.fdopen(descriptor, "wb") as writer, packed.open(name) as member:
                 found = copy_stream(member, writer, most=about["size"])
             if found != (about["size"], about["sha256"]):
-                raise _no_backup(source, f"'{name}' is not what was backed up")
+                raise _no_backup(source, f"'{name}' differs from what was backed up")
     except (zlib.error, KeyError, TypeError, ValueError) as error:
         raise _no_backup(source, str(error)) from error
     except FileExistsError as error:
@@ -161,7 +161,7 @@ def require_content(staging: Path, source: Path) -> None:
     if contents["entries"] is None and not contents["plugins"]:
         raise MemoryFailure(
             f"the backup {source} holds nothing: it was made where nothing was remembered yet",
-            hint="nothing was changed; `zeroclaw memory clear` forgets what is remembered here",
+            hint="nothing was changed; `zeroclaw memory clear` forgets the memories here",
         )
 
 

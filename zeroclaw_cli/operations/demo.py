@@ -60,13 +60,13 @@ def _script(package: Path) -> list[tuple[str, list[str]]]:
     backend = ["--backend", f"plugin.{EXAMPLE}"]
     return [
         ("Install the example memory plugin from its folder.", ["plugin", "install", str(package)]),
-        ("See what is installed.", ["plugin", "list"]),
-        ("See who published it, what it may do and whether it would run.", ["plugin", "info", EXAMPLE]),
+        ("List the installed plugins.", ["plugin", "list"]),
+        ("Show its publisher, its permissions and whether it may run.", ["plugin", "info", EXAMPLE]),
         ("Plugins are off until the operator says otherwise.", ["config", "set", "plugins.enabled", "true"]),
         ("Make it the memory of this config folder.", ["config", "set", "memory.backend", f"plugin.{EXAMPLE}"]),
         ("Store a memory: the component runs in the sandbox.", ["memory", "store", "tea", "Ada drinks green tea."]),
         ("And another, in another process.", ["memory", "store", "dog", "Ada's dog is called Byron."]),
-        ("Recall in a third process: what was stored survived.", ["memory", "recall", "what tea does Ada drink"]),
+        ("Recall in a third process: the memory was kept.", ["memory", "recall", "what tea does Ada drink"]),
         ("What the plugin holds.", ["memory", "stats", *backend]),
         ("Require signatures: the unsigned example may no longer run.", _policy("strict")),
         ("It is hidden, with the reason.", ["plugin", "list", "--all"]),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SLOW_REPLAY_MS: Final = 2_000
 # A journal whose replay took no noted time is not tried when it is longer.
 _MANY_RECORDS: Final = 10_000
-_LOOK_INTO: Final = "look into it, for what it holds may be in no backup, or delete it when nothing in it is missed"
+_LOOK_INTO: Final = "examine it, since its contents may be in no backup; delete it if nothing in it is missing"
 
 
 def examine(
@@ -376,7 +376,7 @@ def _replaced(config: Config) -> Iterator[Finding]:
         size = sum(file.lstat().st_size for copy in copies for file in (copy, *copy.rglob("*")) if file.is_file())
         number = "1 copy" if len(copies) == 1 else f"{len(copies)} copies"
         newest = max(copies, key=lambda copy: copy.lstat().st_ctime_ns)
-        detail = f"{number} of what restores replaced, {size:,} bytes, the newest {newest}; delete what is not missed"
+        detail = f"{number} of what restores replaced, {size:,} bytes, the newest {newest}; delete what you do not need"
         yield Finding("restored", State.OK, detail)
 
 

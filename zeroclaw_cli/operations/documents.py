@@ -60,7 +60,9 @@ class Editing:
         return True
 
     def _conflict(self) -> DocumentConflict:
-        return DocumentConflict("changed_meanwhile", f"'{self.path}' was changed by somebody else while you edited it")
+        return DocumentConflict(
+            "changed_meanwhile", f"'{self.path}' was changed by someone else while you were editing it"
+        )
 
 
 def path_of(documents: Documents, target: str) -> str:

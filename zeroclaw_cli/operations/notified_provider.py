@@ -251,7 +251,7 @@ def not_in_backup(config: Config) -> list[str]:
         try:
             outside = data_outside(config, name)
         except ZeroclawError as error:
-            warnings.append(f"{start}, and what it keeps elsewhere, which cannot be told ({error.message})")
+            warnings.append(f"{start}, and whatever it keeps elsewhere, which cannot be determined ({error.message})")
             continue
         warnings.append(f"{start} and, outside of it, {', '.join(outside)}" if outside else start)
     return warnings

@@ -80,7 +80,7 @@ def check_config_contract(manifest: Manifest) -> tuple[str, ...]:
     try:
         if asked and schema is None:
             raise _Finding(
-                "the permission config_read needs a config_schema, and there is none",
+                "the permission config_read requires a config_schema",
                 _REMEDY if served else _NOT_SERVED,
             )
         if schema is None:

@@ -185,7 +185,10 @@ def admit(
     if entry is not None and not lock_file.agrees(entry, sums):
         _check_vouched(found, entry, sums, verdict)
         entry = None
-        warnings = (*warnings, f"{found.name} differs from plugins.lock, but its publisher signed what is there")
+        warnings = (
+            *warnings,
+            f"{found.name} differs from plugins.lock, but the installed files are signed by its publisher",
+        )
     return Package(
         manifest=found,
         directory=directory,
@@ -344,7 +347,7 @@ def _check_covered(manifest: Manifest, sums: Digests, source: Path) -> None:
         raise DigestMismatch(
             f"the {what} of {manifest.name} is not the one that {source} covers: {field} is {covered}, "
             f"and its SHA-256 is {actual}",
-            hint="get the package again from its publisher; if it is your own, write the digest anew",
+            hint="get the package again from its publisher; if it is your own, update the digest",
         )
 
 

@@ -102,5 +102,5 @@ def _damaged(path: Path, problem: str) -> HistoryDamaged:
     quoted = shlex.quote(str(path))
     return HistoryDamaged(
         f"{path} is damaged: {' '.join(problem.split())}",
-        hint=f"move it away (mv {quoted} {quoted}.damaged); it is written anew by the next install",
+        hint=f"move it away (mv {quoted} {quoted}.damaged); the next install writes a new one",
     )

@@ -127,7 +127,7 @@ def render(lock: LockFile) -> str:
     """The text of the lock file."""
     from zeroclaw_cli.config.toml_text import quote
 
-    lines = ["# Written by zeroclaw. `zeroclaw plugin verify` compares it with what is installed.", "version = 1"]
+    lines = ["# Written by zeroclaw. `zeroclaw plugin verify` compares it with the installed packages.", "version = 1"]
     for kind, entries in (("package", lock.entries), ("pending", lock.pending)):
         for name in sorted(entries):
             lines += ["", f"[[{kind}]]"]

@@ -189,5 +189,5 @@ def _write(path: Path, owner: Owner) -> None:
 def _damaged(path: Path, name: str, problem: str) -> OwnerDamaged:
     return OwnerDamaged(
         f"{path} is damaged: {' '.join(problem.split())}",
-        hint=f"bind the data to the installed package anew: zeroclaw plugin adopt-data {name}",
+        hint=f"bind the data to the installed package: zeroclaw plugin adopt-data {name}",
     )

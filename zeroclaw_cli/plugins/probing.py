@@ -50,7 +50,7 @@ def describe_denied(report: ProbeReport) -> str | None:
         finding.name if finding.permission is None else f"{finding.name} (without the permission {finding.permission})"
         for finding in report.denied
     )
-    return f"beyond what it needs, and refused or empty when it is used: {listed}"
+    return f"optional imports, refused or empty when used: {listed}"
 
 
 def import_hint(report: ProbeReport) -> str:

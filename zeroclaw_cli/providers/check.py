@@ -104,13 +104,13 @@ def _readme(folder: Path) -> Iterator[Finding]:
     try:
         text = (folder / _README).read_text("utf-8", "replace").lower()
     except OSError:
-        yield warning("readme", f"there is no {_README}", "tell how it is set up, what it keeps, and its tools")
+        yield warning("readme", f"there is no {_README}", "describe its setup, its data and its tools")
         return
     absent = [word for word in ("setup", "config", "tools") if word not in text]
     if absent:
         yield warning("readme", f"{_README} says nothing of {', '.join(absent)}", "write a heading for each")
     else:
-        yield ok("readme", f"{_README} tells of setup, config and tools")
+        yield ok("readme", f"{_README} describes setup, config and tools")
 
 
 def _dependencies(info: PluginInfo) -> Iterator[Finding]:
@@ -185,7 +185,7 @@ def _run(
         hint = f"`zeroclaw memory setup {plugin.name} --install-deps` installs it for this provider alone"
         yield skipped("run", f"it needs {', '.join(absent)}, which is not installed", hint)
     elif given is None and not trust.verdict(home, plugin).loadable:
-        yield skipped("run", "its code was not run, since nobody approved it", "pass --trust now to run it")
+        yield skipped("run", "its code was not run because it has not been approved", "pass --trust now to run it")
     else:
         from zeroclaw_cli.providers import check_run
 

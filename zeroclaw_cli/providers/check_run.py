@@ -95,7 +95,7 @@ def _told(lines: list[bytes], late: bool, within_s: float) -> Iterator[Finding]:
         else:
             yield Finding(**message)
     if late:
-        yield error("run", f"it did not come back from {doing} within {within_s:g} seconds", "bound what it waits for")
+        yield error("run", f"it did not come back from {doing} within {within_s:g} seconds", "limit how long it waits")
     elif not ended:
         yield error("run", f"it ended the process in {doing}", "raise an exception instead")
 
@@ -167,7 +167,7 @@ class _Trial:
 
     def _try_writing(self, provider: Any, schema: Schema) -> None:
         if not self._write_trial:
-            hint = "--write-trial tries one; what the provider writes to a service of its own stays there"
+            hint = "--write-trial tries one; data sent to the provider's own service stays there"
             self._tell(skipped("session", "no session was tried, since it may write", hint))
             return
         self._save(provider, schema)
@@ -186,7 +186,7 @@ class _Trial:
         if reserved:
             self._tell(error("tools", f"the tool {reserved[0]} is the host's", "put the provider's name before it"))
         if len(set(usable)) != len(usable):
-            self._tell(error("tools", "two of its tools have one name", "give each tool a name of its own"))
+            self._tell(error("tools", "two of its tools have one name", "give each tool a unique name"))
         self._tell(ok("tools", ", ".join(usable) or "it has no tools"))
 
     def _map(self, provider: Any) -> None:

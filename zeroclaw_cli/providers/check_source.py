@@ -140,7 +140,7 @@ def _entry(sources: Sources, classes: list[_Class]) -> Iterator[Finding]:
         yield ok("register", "register(ctx) is there")
     elif classes:
         hint = "write `def register(ctx): ctx.register_memory_provider(…)` in __init__.py"
-        yield warning("register", f"there is no register(ctx); the class {classes[0].name} is used", hint)
+        yield warning("register", f"register(ctx) is missing; the class {classes[0].name} is used", hint)
     else:
         hint = "write a class that derives from agent.memory_provider.MemoryProvider, and register(ctx)"
         yield error("register", "there is neither register(ctx) nor a class that derives from MemoryProvider", hint)
@@ -162,7 +162,7 @@ def _members(found: _Class, name: str) -> Iterator[Finding]:
     elif called is not None and called != name:
         yield warning("own-name", f"it calls itself '{called}', and its folder is '{name}'", "make both the same")
     if "get_config_schema" not in found.methods and not found.from_elsewhere:
-        yield warning("schema", "there is no get_config_schema", "return what a user must enter, or an empty list")
+        yield warning("schema", "get_config_schema is missing", "return what a user must enter, or an empty list")
     yield from _signatures(found)
 
 
@@ -296,7 +296,7 @@ def _manners(sources: Sources) -> Iterator[Finding]:
                 clean = False
                 yield found
     if clean:
-        yield ok("manners", "it neither prints, nor ends the process, nor looks for a home of its own")
+        yield ok("manners", "it does not print, end the process or look up its own home directory")
 
 
 def _call_finding(path: str, text: str, lines: list[int], *, at_once: bool) -> Finding | None:

@@ -215,7 +215,7 @@ class ApprovedLoader(InspectLoader):
             return self._tree.code[relative]
         data = Path(path).read_bytes()
         if hashlib.sha256(data).hexdigest() != self._tree.files.get(relative):
-            raise OSError(f"{path} is not what was approved")
+            raise OSError(f"{path} differs from the approved code")
         return data
 
     def get_resource_reader(self, fullname: str) -> Any:

@@ -240,7 +240,7 @@ def _hint(plugin: ProviderPlugin, tree: Tree, error: BaseException) -> str:
         if lack.name.startswith(error.name):
             return lack.hint if lack.with_compat else lack.message
     if plugin.info.pip_dependencies:
-        return f"`zeroclaw memory setup {plugin.name} --install-deps` installs what it needs"
+        return f"`zeroclaw memory setup {plugin.name} --install-deps` installs its dependencies"
     return default
 
 

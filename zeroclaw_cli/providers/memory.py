@@ -480,7 +480,7 @@ class ProviderMemory(MemoryBase):
             reply = self._ask(call, {"key": name, "agent": agent})
             gone = (call.result is None or bool(look_up(reply, call.result))) or gone
         if gone and call.result is None:
-            self._warn(f"{self.name} does not tell whether an entry is gone: unverified")
+            self._warn(f"{self.name} does not confirm deletions: unverified")
         return gone
 
     # The provider.

@@ -89,7 +89,7 @@ def read_map(raw: object) -> MemoryMap:
     if not calls:
         raise MapError("it maps no operation")
     if ("recall" in calls or "list" in calls) and not {"key", "id"} & set(fields):
-        raise MapError("fields: key or id must say what tells the items apart")
+        raise MapError("fields: key or id is required to identify items")
     return MemoryMap(calls, _fields(fields), _metadata(fields), _categories(table.get("categories", {})))
 
 

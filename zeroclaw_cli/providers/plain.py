@@ -25,7 +25,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     Raises NotPlain, and whatever looking at the value raises.
     """
     if depth > _MAX_DEPTH:
-        raise NotPlain("what it returns is nested too deep")
+        raise NotPlain("its result is nested too deeply")
     kind = type(value)
     if value is None or kind is bool:
         return value

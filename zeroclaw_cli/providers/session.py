@@ -133,7 +133,7 @@ class ProviderSession:
             # Nothing of the person's is lost with it.
             self._given_up = True
             raise ProviderFailed(
-                f"provider.{self.name} did not prepare what it knows in time (queue_prefetch)",
+                f"provider.{self.name} did not prefetch in time (queue_prefetch)",
                 hint="memory.providers_host.prefetch_timeout_s is how long it may take",
             )
         found = manager.prefetch_all(query, session_id=session_id or "", within_s=end - time.monotonic())
@@ -179,7 +179,7 @@ class ProviderSession:
         fresh, self._missed = found[len(self._missed) :], found
         if fresh and self._was_given:
             raise ProviderFailed(
-                f"provider.{self.name} may not have kept what it was given ({self._was_given}): it imports "
+                f"provider.{self.name} may not have kept the data it was given ({self._was_given}): it imports "
                 f"{aliases.unoffered(fresh[0])}",
                 hint=f"`zeroclaw memory check {self._plugin.directory}` names all that it lacks",
             )
@@ -289,7 +289,7 @@ class ProviderSession:
 
     def _not_durable(self, waited: float) -> NoReturn:
         raise NotDurable(
-            f"provider.{self.name} did not finish within {waited:g} s what it was given; it may be lost",
+            f"provider.{self.name} did not finish within {waited:g} s the work it was given; it may be lost",
             hint="run the command again when the provider answers; `zeroclaw memory status` shows how it is set up",
         )
 

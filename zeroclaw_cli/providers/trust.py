@@ -153,7 +153,9 @@ def _judge(home: Path, plugin: ProviderPlugin, *, keep: bool) -> tuple[TrustVerd
     here = next((old for old in approvals if old.path == str(tree.directory)), None)
     hint = f"look at its files, then run `zeroclaw memory trust {plugin.name}`"
     if here is None:
-        reason = "nobody approved its code" if not approvals else f"it was approved at {approvals[0].path}, not here"
+        reason = (
+            "its code has not been approved" if not approvals else f"it was approved at {approvals[0].path}, not here"
+        )
         return TrustVerdict("untrusted", tree.digest, reason, hint=hint), tree
     if here.digest != tree.digest:
         changed = _differences(here.files, tree.files)

@@ -108,7 +108,7 @@ class ComponentCache:
             self._give_up(f"cannot be used ({error.strerror or error})")
             return False
         if not stat.S_ISDIR(status.st_mode):
-            self._give_up("is not a folder of its own")
+            self._give_up("is not a separate folder")
         elif status.st_uid != os.geteuid():
             self._give_up("belongs to another user")
         elif status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):

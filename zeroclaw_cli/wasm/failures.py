@@ -147,7 +147,7 @@ def _text_too_large(function: str, key: str | None, limits: PluginLimits) -> Res
     if key is None:
         return ResultTooLarge(
             f"memory.{function} returned {most}",
-            hint="this is a fault of the plugin; what is read by its key with `zeroclaw memory get KEY` may be fine",
+            hint="this is a fault of the plugin; reading by key with `zeroclaw memory get KEY` may still work",
         )
     # A key that cannot be shown as it is cannot be typed either.
     shown = display(key[: 2 * _LONGEST_SHOWN_KEY], _LONGEST_SHOWN_KEY)

@@ -116,10 +116,10 @@ def record(row: Sequence[Any], limits: Collection[int]) -> Record:
     try:
         function = FUNCTIONS.get(name)
         if function is None or not function.recorded:
-            raise ValueError("there is no such function to record")
+            raise ValueError("unknown function")
         values = arguments_from_json(function, arguments)
         if ok not in (0, 1) or not isinstance(digest, bytes):
-            raise ValueError("its result is none")
+            raise ValueError("its result is invalid")
         if limits_id not in limits:
             raise ValueError("the limits that it was made under are lost")
         return Record(number, function, values, bool(ok), digest, _serving(wall_ns, mono_ns, seed))
@@ -155,5 +155,5 @@ def _serving(wall_ns: Any, mono_ns: Any, seed: Any) -> Serving:
     """What was served, of three values. Raises ValueError."""
     clocks = isinstance(wall_ns, int) and isinstance(mono_ns, int) and 0 <= mono_ns < _LATEST_MONO_NS
     if not clocks or not isinstance(seed, bytes) or len(seed) < SEED_BYTES:
-        raise ValueError("its clocks or its seed are none")
+        raise ValueError("its clocks or its seed are invalid")
     return Serving(wall_ns, mono_ns, seed)

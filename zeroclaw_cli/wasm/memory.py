@@ -253,7 +253,7 @@ class WasmMemory(MemoryBase):
             entry.agent_id,
             wall_ns=wall_ns,
         )
-        self._once(f"the plugin {self._package} gives imported entries ids of its own; superseded_by is not kept")
+        self._once(f"the plugin {self._package} assigns new ids to imported entries; superseded_by is not kept")
         if wall_ns is None:
             self._once("entries without a usable RFC 3339 timestamp were imported under the present time")
 
@@ -452,7 +452,7 @@ class WasmMemory(MemoryBase):
         return self._open_files.exceeded("the call was ended") or self._quota.outgrown()
 
     def _check_files(self, name: str, live: LiveInstance) -> None:
-        error = self._open_files.exceeded(f"memory.{name} was carried out, and the plugin starts anew")
+        error = self._open_files.exceeded(f"memory.{name} succeeded; the plugin is restarted")
         if error is not None:
             live.discard()
             raise error

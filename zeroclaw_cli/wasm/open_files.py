@@ -37,7 +37,7 @@ class OpenFiles:
             return None
         if count is None:
             return MemoryFailure(
-                f"this process can open no more files beside the plugin with the folder {self._path}; {what}",
+                f"this process cannot open more files in addition to the plugin with the folder {self._path}; {what}",
                 hint="the plugin may not close what it opens; ulimit -n says how many the process may have",
             )
         return MemoryFailure(

@@ -251,7 +251,7 @@ class LiveInstance:
             if self._instance is None or self._instance.state is not InstanceState.READY:
                 self._start(None)
                 if self._started_before:
-                    self._warn(f"the plugin {self.name} was started again and has forgotten what it kept in memory")
+                    self._warn(f"the plugin {self.name} was restarted and lost the data it kept in memory")
                 self._started_before = True
             assert self._instance is not None
             return self._instance

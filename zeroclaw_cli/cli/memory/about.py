@@ -34,7 +34,7 @@ def count(ctx: typer.Context, backend: Backend = None, json: Json = False) -> No
 
 @anybody
 def stats(ctx: typer.Context, backend: Backend = None, json: Json = False) -> None:
-    """The backend, its health, and what it holds."""
+    """Show the backend, its health and its contents."""
     with opened(ctx, backend) as (_, memory):
         found = memory.stats()
     if json:
@@ -90,7 +90,7 @@ def compact(
     backend: Backend = None,
     json: Json = False,
 ) -> None:
-    """Rewrite a plugin's journal without what is gone."""
+    """Rewrite a plugin's journal without forgotten entries."""
     with opened(ctx, backend) as (_, memory):
         before, after = memory.compact(allow_loss=allow_loss)
     if json:

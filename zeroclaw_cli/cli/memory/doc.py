@@ -355,7 +355,7 @@ def _say_conflict(this: Session, result: WriteResult) -> None:
     from shlex import quote
 
     path = result.path
-    has = f"its hash is {result.content_hash}" if result.content_hash else "there is no such document"
+    has = f"its hash is {result.content_hash}" if result.content_hash else "no such document"
     output.talk(f"error: '{path}' is not what --expect says: {has}; nothing was written")
     output.talk(f"hint: read it with `zeroclaw memory doc read {quote(path)}` and write again with its hash")
 

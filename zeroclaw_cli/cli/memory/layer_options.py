@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Layer = Annotated[
     str | None, typer.Option("--layer", metavar="LAYER", help="Ask this layer alone (memory.backend layers).")
 ]
-ShowReceipt = Annotated[bool, typer.Option("--receipt", help="Show what was done where (memory.backend layers).")]
+ShowReceipt = Annotated[bool, typer.Option("--receipt", help="Show which layer did what (memory.backend layers).")]
 
 # They open no memory through the kernel.
 _WITHOUT: Final = frozenset({"status", "compact"})

@@ -21,7 +21,7 @@ LayerId = Annotated[str, typer.Argument(metavar="LAYER", help="The layer's id.")
 
 
 def add(group: typer.Typer) -> None:
-    layers = new_typer("Show the layers of memory, and let them take part or not.")
+    layers = new_typer("Show the layers of memory; enable or disable them.")
     # Without a command they are listed.
     layers.info.no_args_is_help = False
     layers.callback(invoke_without_command=True)(list_)
@@ -35,7 +35,7 @@ def add(group: typer.Typer) -> None:
 
 @anybody
 def list_(ctx: typer.Context, json: Json = False) -> None:
-    """Show the layers of memory, and let them take part or not."""
+    """Show the layers of memory; enable or disable them."""
     if ctx.invoked_subcommand is not None:
         return
     from zeroclaw_cli.operations.layer_admin import survey

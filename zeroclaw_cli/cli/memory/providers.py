@@ -262,7 +262,7 @@ def check(
         typer.Option("--trust", metavar="SHA256|now", help="Run its code too: the digest that you looked at, or now."),
     ] = None,
     write_trial: Annotated[
-        bool, typer.Option("--write-trial", help="Try a session too; what it writes to its own service stays there.")
+        bool, typer.Option("--write-trial", help="Also try a session; data sent to its own service stays there.")
     ] = False,
     json: Json = False,
 ) -> None:

@@ -135,7 +135,7 @@ def curate(
     A host with a model runs the pass.
     """
     if not plan:
-        raise UsageError("curation needs a model, and this program runs none", hint="--plan shows what it would get")
+        raise UsageError("curation needs a model, and this program runs none", hint="--plan shows its input")
     with opened_documents(ctx, backend, agent, project) as (_, documents):
         found = documents.curation_plan()
     if json:

@@ -48,7 +48,7 @@ def store(
         float | None, typer.Option("--importance", metavar="X", min=0, max=1, help="How much it matters, 0 to 1.")
     ] = None,
     kind: Annotated[
-        str | None, typer.Option("--kind", metavar="WORD", help="What it is: a word of your own (built-in store).")
+        str | None, typer.Option("--kind", metavar="WORD", help="Its kind, in a word of your own (built-in store).")
     ] = None,
     pinned: Annotated[
         bool | None,

@@ -72,7 +72,7 @@ def remove(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A package, or the directory of one that was skipped.")],
     purge_config: Annotated[bool, typer.Option("--purge-config", help="Its config entries, too.")] = False,
-    purge_data: Annotated[bool, typer.Option("--purge-data", help="What it remembers, too.")] = False,
+    purge_data: Annotated[bool, typer.Option("--purge-data", help="Also delete its memory.")] = False,
     yes: Yes = False,
     json: Json = False,
 ) -> None:

@@ -59,10 +59,12 @@ def verify(
     ctx: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One package; all when left out.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Everything in the plugins folder.")] = False,
-    accept: Annotated[bool, typer.Option("--accept", help="Record what is there as right, in plugins.lock.")] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Accept the installed files: record them in plugins.lock.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Check the bytes, signature and loading of what is installed."""
+    """Check files, signatures and loading of installed packages."""
     from zeroclaw_cli.backends import component_probe
     from zeroclaw_cli.plugins import verify as domain
     from zeroclaw_cli.plugins.describe import signature_json

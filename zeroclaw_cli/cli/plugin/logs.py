@@ -20,7 +20,7 @@ def add(group: typer.Typer) -> None:
 def logs(
     ctx: typer.Context,
     name: Name,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what it logs from now on.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines as they are logged.")] = False,
     json: Json = False,
 ) -> None:
     """Show what a plugin has logged, oldest first, as JSON Lines."""

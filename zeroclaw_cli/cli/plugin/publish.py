@@ -26,7 +26,7 @@ def add(group: typer.Typer) -> None:
 def keygen(
     ctx: typer.Context,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Write the private key there.")],
-    public: Annotated[bool, typer.Option("--public", help="Write the public key beside it, as FILE.pub.")] = False,
+    public: Annotated[bool, typer.Option("--public", help="Also write the public key, as FILE.pub.")] = False,
     json: Json = False,
 ) -> None:
     """Make a publisher's key; its public half is printed."""

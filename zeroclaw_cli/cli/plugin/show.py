@@ -26,7 +26,7 @@ def add(group: typer.Typer) -> None:
 @anybody
 def list_packages(
     ctx: typer.Context,
-    show_all: Annotated[bool, typer.Option("--all", help="Also what was skipped, and why.")] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Also list skipped packages, with the reason.")] = False,
     json: Json = False,
 ) -> None:
     """List the installed packages that the policy admits."""

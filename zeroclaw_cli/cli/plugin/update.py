@@ -29,7 +29,7 @@ def update(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One package; or pass --all.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every installed package.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Judge the new versions and say what would happen.")
+        bool, typer.Option("--dry-run", help="Check the new versions and show what would change.")
     ] = False,
     allow_downgrade: Annotated[
         bool, typer.Option("--allow-downgrade", help="Take a version that is not newer, too.")

@@ -77,7 +77,7 @@ def require_trust(store: StrategyStore, artefact: Artefact) -> None:
     """Raise StrategyUntrusted when ``artefact`` is Python that nobody allowed to run; StrategiesDamaged."""
     if artefact.kind == "python" and store.evidence(artefact.digest).trusted_at is None:
         raise StrategyUntrusted(
-            f"{artefact.directory / PYTHON} is not run: nobody approved its code",
+            f"{artefact.directory / PYTHON} is not run: its code has not been approved",
             hint=f"look at it, then pass --trust {artefact.digest} (or --trust now)",
         )
 

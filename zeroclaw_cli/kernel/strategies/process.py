@@ -164,7 +164,7 @@ class _Running:
         answer, _, self._left = bytes(got).partition(b"\n")
         found = _parsed(answer)
         if found.get("number") != self._number:
-            raise KernelFailure("strategy-error", "strategy.py answered what it was not asked")
+            raise KernelFailure("strategy-error", "strategy.py sent an answer to a question that was not asked")
         return found
 
     def _receive(self, descriptor: int, got: bytearray) -> None:

@@ -203,7 +203,7 @@ def _with_canary(history: History, ref: Ref, percent: int, now: str, approval: s
     assert ref.digest is not None
     if active_ref(history, active) == ref:
         raise KernelFailure(
-            "canary-running", f"{ref.label} is active already", hint="a canary is another strategy beside it"
+            "canary-running", f"{ref.label} is active already", hint="a canary needs a different strategy"
         )
     present = history.canary
     if present is not None and (present.digest, present.percent) == (ref.digest, percent):

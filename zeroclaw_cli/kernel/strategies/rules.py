@@ -250,7 +250,7 @@ def remarks(rules: Sequence[Rule], permissions: Permissions) -> list[str]:
     named = {id_ for rule in rules for id_ in (*rule.layers, *(rule.adapters or permissions.adapter_ids))}
     spare = [id_ for id_ in (*permissions.layer_ids, *permissions.adapter_ids) if id_ not in named]
     if spare:
-        found.append(f"no rule uses what is granted: {', '.join(spare)}")
+        found.append(f"granted but used by no rule: {', '.join(spare)}")
     return found
 
 

@@ -246,7 +246,7 @@ def _canary(value: Any) -> Canary:
 def _stage(value: Any) -> Stage:
     ok, at, detail = _fields(value, ("ok", "at", "detail"))
     if type(ok) is not bool or not all(type(item) in (int, str) for item in _table(detail).values()):
-        raise Malformed("a stage is not what was written")
+        raise Malformed("a stage is invalid")
     return Stage(ok, _text(at), detail)
 
 
@@ -290,23 +290,23 @@ def _text(value: Any) -> str:
 
 def _version(value: Any) -> str:
     if not 1 <= len(_text(value)) <= MAX_VERSION:
-        raise Malformed("a version is none")
+        raise Malformed("a version is invalid")
     return str(value)
 
 
 def _id(value: Any) -> str:
     if ID.fullmatch(_text(value)) is None:
-        raise Malformed("an id is none")
+        raise Malformed("an id is invalid")
     return str(value)
 
 
 def _digest(value: Any) -> str:
     if len(_text(value)) != 64 or not _HEX.issuperset(value):
-        raise Malformed("a digest is none")
+        raise Malformed("a digest is invalid")
     return str(value)
 
 
 def _count(value: Any) -> int:
     if type(value) is not int or value < 0:
-        raise Malformed("a count is none")
+        raise Malformed("a count is invalid")
     return value

@@ -85,7 +85,7 @@ class StrategyStore:
             raise StrategiesDamaged(f"an installed strategy is damaged: {problem.message}", hint=remedy) from None
         if artefact.digest != digest:
             raise StrategiesDamaged(
-                f"{folder} is not what was promoted: its digest is {artefact.digest}",
+                f"{folder} differs from the promoted strategy: its digest is {artefact.digest}",
                 hint=f"move it away (mv {quote(str(folder))} {quote(str(folder))}.damaged), then {remedy}",
             )
         return artefact

@@ -228,8 +228,8 @@ def _cases(name: str, adapters: Sequence[str]) -> list[dict[str, Any]]:
             ["memory-spaces"],
         ),
         case("a disabled layer is left out", "disabled-layer", {}, ["documents"], disabled),
-        case("what is manual is open to a person", "trigger-boundary", {}, ["documents", "memory-spaces"], manual),
-        case("what is manual is closed to a model", "trigger-boundary", {"trigger": "automatic"}, "no-steps", manual),
+        case("manual channels are open to a person", "trigger-boundary", {}, ["documents", "memory-spaces"], manual),
+        case("manual channels are closed to a model", "trigger-boundary", {"trigger": "automatic"}, "no-steps", manual),
         case(
             "an adapter that is not bound is not named",
             "missing-adapter",

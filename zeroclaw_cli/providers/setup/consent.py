@@ -22,7 +22,7 @@ _RIGHTS = (
     "A provider is Python code that runs with all your rights. It can read and change your files, see your environment "
     "and your conversations, and use the network. Nothing here is a sandbox: trust it only if you trust its author."
 )
-_SEES = "What it is given may hold paths and the output of commands, since it sees tool calls and their results."
+_SEES = "It sees tool calls and their results, so it may receive paths and the output of commands."
 
 
 def approve(

@@ -266,7 +266,7 @@ class _Reader:
             return BOOLEAN if isinstance(self._item.get("default"), bool) and not choices else TEXT
         kind = _KINDS.get(raw.lower()) if isinstance(raw, str) else None
         if kind is None:
-            self.problems.append("its type is none of text, integer, number, boolean")
+            self.problems.append("its type must be text, integer, number or boolean")
         return kind or TEXT
 
     def _when(self) -> Mapping[str, str] | None:

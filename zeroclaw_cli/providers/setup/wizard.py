@@ -165,7 +165,7 @@ class Wizard:
             )
         plugins = discovery.discover(self._home, self.environ, self.cwd).plugins
         choices = [Choice(plugin.name, self._hint(plugin)) for plugin in plugins]
-        choices.append(Choice(_BUILT_IN_ONLY, "no provider beside it"))
+        choices.append(Choice(_BUILT_IN_ONLY, "no provider in addition"))
         index = self.answers.choose("Memory provider", choices, len(choices) - 1)
         return plugins[index].name if index < len(plugins) else None
 
