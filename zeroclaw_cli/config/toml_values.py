@@ -1,0 +1,145 @@
+"""A key/value pair of a TOML document that gets another value (tomlkit), its comments and its other lines kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Any
+
+from zeroclaw_cli.config.nested import lookup, same
+from zeroclaw_cli.config.toml_read import load_toml
+from zeroclaw_cli.config.toml_statements import TOKEN
+from zeroclaw_cli.config.toml_text import render
+
+
+def rewritten(text: str, names: tuple[str, ...], span: tuple[int, int], value: Any) -> str | None:
+    """``text``, a pair whose key is ``names`` and whose value stands at ``span``, with ``value``.
+
+    None when no way is found that keeps the blank and comment lines between the members that stay.
+    """
+    old = lookup(load_toml(text), names)
+    shrinks = len(render(value)) < len(render(old))
+    spare = None
+    for candidate in _candidates(text, names, span, old, value, shrinks=shrinks):
+        try:
+            read = lookup(load_toml(candidate), names)
+        except ValueError:
+            continue
+        if same(read, value):
+            if type(old) is not type(value) or not isinstance(old, list | dict) or _keeps_trivia(text, candidate):
+                return candidate
+            spare = spare or candidate
+    # A member that is removed may take the comments inside it along.
+    return spare if shrinks else None
+
+
+def _keeps_trivia(before: str, after: str) -> bool:
+    left = iter(after.split("\n"))
+    return all(line in left for line in before.split("\n") if not line.strip() or line.lstrip().startswith("#"))
+
+
+def _candidates(
+    text: str, names: tuple[str, ...], span: tuple[int, int], old: Any, value: Any, *, shrinks: bool
+) -> Iterator[str]:
+    from tomlkit import parse
+    from tomlkit.exceptions import TOMLKitError
+
+    start, end = span
+    lines = text.split("\n")
+    # A member that has lines of its own goes with them.
+    for size in range(1, 5 if shrinks else 0):
+        for number in range(1, len(lines) - size):
+            yield "\n".join(lines[:number] + lines[number + size :])
+    for source in (text, *_with_commas(text)):
+        try:
+            document = parse(source)
+            holder: Any = document
+            for name in names[:-1]:
+                holder = holder[name]
+            if _bare(document.as_string()) == _bare(source):
+                _assign(holder, names[-1], old, value)
+                yield _restored(document.as_string(), text)
+        except (TOMLKitError, LookupError, TypeError, ValueError, AttributeError):
+            continue
+    if "\n" not in text[start:end] or type(old) is not type(value) or isinstance(old, str):
+        yield text[:start] + render(value) + text[end:]
+
+
+def _with_commas(text: str) -> Iterator[str]:
+    """``text`` with a comma behind the last member of each array in turn: without one, tomlkit puts the comma of a
+    member that is appended behind the comments that follow."""
+    end = 0
+    for found in TOKEN.finditer(text):
+        if found[0] == "]" and text[end - 1] not in "[,":
+            yield f"{text[:end]},{text[end:]}"
+        if not found[0].isspace() and found[0][0] != "#":
+            end = found.start() + len(found[0].rstrip())
+
+
+def _bare(text: str) -> list[str]:
+    """The lines of ``text`` without what tomlkit mixes up: line ends, and the blanks behind a date in brackets."""
+    return re.sub(r"\r(?=\n)|(?<=[-:]\d\d) +(?=[,}\]])", "", text).split("\n")
+
+
+def _restored(text: str, before: str) -> str:
+    """``text`` with those lines that ``before`` has too as they are there, and the line ends of ``before``."""
+    old, bare = before.split("\n"), _bare(text)
+    end = "\r" if old[0].endswith("\r") else ""
+    lines = [line + end for line in bare]
+    for block in SequenceMatcher(None, _bare(before), bare, autojunk=False).get_matching_blocks():
+        lines[block.b : block.b + block.size] = old[block.a : block.a + block.size]
+    return "\n".join(lines).removesuffix("\r")
+
+
+def _assign(holder: Any, key: str | int, present: Any, value: Any) -> None:
+    """Make ``holder[key]``, which is ``present``, equal to ``value``, member by member where both are alike."""
+    import tomlkit
+
+    old = holder[key]
+    if isinstance(present, dict) and isinstance(value, dict) and (present or "\n" in old.as_string()):
+        indent = re.search(r"\n([ \t]*)", old.as_string())
+        for name in present.keys() - value.keys():
+            del old[name]
+        for name, member in value.items():
+            if name not in present:
+                item = tomlkit.value(render(member))
+                item.trivia.indent = indent[1] if indent else " "
+                old.append(name, item)
+                old.append(None, tomlkit.ws("\n" if indent else ""))
+            elif not same(present[name], member):
+                _assign(old, name, present[name], member)
+        _tidy(holder, key)
+    elif isinstance(present, list) and isinstance(value, list):
+        before, after = ([render(member) for member in members] for members in (present, value))
+        head = _common(before, after)
+        tail = _common(before[head:][::-1], after[head:][::-1])
+        matcher = SequenceMatcher(None, before[: len(before) - tail], after[: len(after) - tail], autojunk=False)
+        for kind, i, k, m, n in reversed(matcher.get_opcodes()):
+            if kind == "equal":
+                continue
+            common = min(k - i, n - m)
+            for place in reversed(range(i + common, k)):
+                del old[place]
+            for place in range(common, n - m):
+                old.insert(i + place, tomlkit.value(after[m + place]))
+            for place in range(common):
+                _assign(old, i + place, present[i + place], value[m + place])
+    else:
+        holder[key] = tomlkit.value(render(value))
+
+
+def _tidy(holder: Any, key: str | int) -> None:
+    """Put right the blanks that tomlkit leaves where it adds and deletes members of an inline table on one line."""
+    import tomlkit
+
+    text = holder[key].as_string()
+    if text.startswith("{ ") and "\n" not in text:
+        tidy = tomlkit.value(re.sub(r"(?<=[{,]) +(?= )| *\}$", "", text) + " }")
+        if same(tidy.unwrap(), holder[key].unwrap()):
+            holder[key] = tidy
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """How many members both begin with."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
