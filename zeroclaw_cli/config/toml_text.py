@@ -44,3 +44,13 @@ def quote(text: str) -> str:
     import json
 
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def own_file(comment: str, values: Mapping[str, Any]) -> str:
+    """The text of a file that this program writes for itself: a line that says what it is, and ``values``."""
+    import tomlkit
+
+    document = tomlkit.document()
+    document.add(tomlkit.comment(comment))
+    document.update(values)
+    return document.as_string()
