@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.config.toml_documents import NAMES, documents
 from tests.support.stack import with_frames
 from zeroclaw_cli.config.document import Document, NotEditable
-from zeroclaw_cli.config.nested import Address, same
 from zeroclaw_cli.config.toml_statements import line_of, statements_of
+from zeroclaw_cli.config.tree_path import Address, same
 
 ENABLED = ("plugins", "enabled")
 

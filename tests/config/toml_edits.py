@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 from zeroclaw_cli.config.document import Document, NotEditable
-from zeroclaw_cli.config.nested import Address, NotATable, drop, lookup, put, same
 from zeroclaw_cli.config.toml_read import BOM, load_toml
 from zeroclaw_cli.config.toml_text import key, quote
+from zeroclaw_cli.config.tree_path import Address, NotATable, drop, lookup, put, same
 from zeroclaw_cli.plugins.toml_scan import Expression, Value, scan
 
 NAMES = ["plugins", "enabled", "limits", "security", "trusted_publisher_keys", "memory", "x", "a.b", "日本", "o-p", ""]

@@ -13,9 +13,9 @@ from copy import deepcopy
 from typing import Any
 
 from zeroclaw_cli.config import toml_text
-from zeroclaw_cli.config.nested import Address, NotATable, drop, lookup, plain, prune_implied, put, same
 from zeroclaw_cli.config.toml_read import BOM, load_toml
 from zeroclaw_cli.config.toml_statements import Statement, statements_of
+from zeroclaw_cli.config.tree_path import Address, NotATable, drop, lookup, plain, prune_implied, put, same
 from zeroclaw_cli.errors import ValidationFailed
 
 

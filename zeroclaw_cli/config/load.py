@@ -139,7 +139,7 @@ def _override_topology(reading: Reading, overridden: Mapping[tuple[str, ...], st
         if path[:2] == ("memory", "topology"):
             from copy import deepcopy
 
-            from zeroclaw_cli.config.nested import put
+            from zeroclaw_cli.config.tree_path import put
 
             reading.topology = deepcopy(reading.topology)
             put(reading.topology, path[2:], reading.values[path])

@@ -10,10 +10,11 @@ from typing import Any
 from zeroclaw_cli.config import toml_text
 from zeroclaw_cli.config.build import read_sections
 from zeroclaw_cli.config.document import Document, NotEditable
-from zeroclaw_cli.config.door import locked, newer_schema, open_document, save
+from zeroclaw_cli.config.editor import newer_schema, open_document
 from zeroclaw_cli.config.load import describe_malformed, read_text
 from zeroclaw_cli.config.model import Location
 from zeroclaw_cli.config.schema import SCHEMA_VERSION
+from zeroclaw_cli.config.store import locked, save
 from zeroclaw_cli.fsio import write_new
 
 _ENTRIES = ("plugins", "entries")

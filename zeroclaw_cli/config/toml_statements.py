@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from zeroclaw_cli.config.nested import Address
+from zeroclaw_cli.config.tree_path import Address
 
 TOKEN: Final = re.compile(
     r'"""(?:[^"\\]++|\\.|"{1,2}(?!"))*+"{3,5}'

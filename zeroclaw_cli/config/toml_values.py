@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
-from zeroclaw_cli.config.nested import lookup, same
 from zeroclaw_cli.config.toml_read import load_toml
 from zeroclaw_cli.config.toml_statements import TOKEN
 from zeroclaw_cli.config.toml_text import render
+from zeroclaw_cli.config.tree_path import lookup, same
 
 
 def rewritten(text: str, names: tuple[str, ...], span: tuple[int, int], value: Any) -> str | None:
