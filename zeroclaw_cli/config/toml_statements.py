@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from zeroclaw_cli.config.tree_path import Address
 
@@ -19,7 +19,6 @@ TOKEN: Final = re.compile(
     r"|'[^'\n]*+'|#[^\n]*|[=\n\[\]{}]|[^\"'#=\n\[\]{}]+",
     re.DOTALL,
 )
-_PLAIN_KEY: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 _DEPTH: Final = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
@@ -52,7 +51,7 @@ def statements_of(text: str) -> list[Statement]:
     """The statements of ``text``, which has no BOM."""
     found = list(_cut(text))
     table: Address = ()
-    newest: dict[Address, int] = {}
+    newest: dict[Address, tuple[int]] = {}
     for statement in found:
         if statement.is_header:
             statement.array = text.startswith("[[", statement.head)
@@ -99,27 +98,22 @@ def _cut(text: str) -> Iterator[Statement]:
 
 
 def _names(key: str) -> tuple[str, ...]:
-    if key.isascii() and _PLAIN_KEY.fullmatch(key.strip()):
-        return tuple(key.strip().split("."))
     import tomli
 
-    names: tuple[str, ...] = ()
-    table: object = tomli.loads(f"{key}=0")
+    names: list[str] = []
+    table: Any = tomli.loads(f"{key}=0")
     while isinstance(table, dict):
-        name, table = next(iter(table.items()))
-        names = (*names, name)
-    return names
+        [(name, table)] = table.items()
+        names.append(name)
+    return tuple(names)
 
 
-def _table(names: tuple[str, ...], array: bool, newest: dict[Address, int]) -> Address:
+def _table(names: tuple[str, ...], array: bool, newest: dict[Address, tuple[int]]) -> Address:
     """The address of a table, and of the next element of an array; ``newest`` holds the last index of each array."""
     address: Address = ()
-    for name in names[:-1]:
-        address = (*address, name)
-        if address in newest:
-            address = (*address, newest[address])
-    address = (*address, names[-1])
+    for name in names:
+        address = (*address, *newest.get(address, ()), name)
     if array:
-        newest[address] = newest.get(address, -1) + 1
-        address = (*address, newest[address])
+        newest[address] = (newest.get(address, (-1,))[0] + 1,)
+        address = (*address, *newest[address])
     return address

@@ -19,7 +19,8 @@ def rewritten(text: str, names: tuple[str, ...], span: tuple[int, int], value: A
     None when no way is found that keeps the blank and comment lines between the members that stay.
     """
     old = lookup(load_toml(text), names)
-    shrinks = len(render(value)) < len(render(old))
+    before, after = render(old), render(value)
+    shrinks = len(after) < len(before) or sum(map(after.count, "[{")) < sum(map(before.count, "[{"))
     spare = None
     for candidate in _candidates(text, names, span, old, value, shrinks=shrinks):
         try:
@@ -46,11 +47,8 @@ def _candidates(
     from tomlkit.exceptions import TOMLKitError
 
     start, end = span
-    lines = text.split("\n")
-    # A member that has lines of its own goes with them.
-    for size in range(1, 5 if shrinks else 0):
-        for number in range(1, len(lines) - size):
-            yield "\n".join(lines[:number] + lines[number + size :])
+    if shrinks and isinstance(old, dict):
+        yield from _without_lines(text)
     for source in (text, *_with_commas(text)):
         try:
             document = parse(source)
@@ -60,10 +58,20 @@ def _candidates(
             if _bare(document.as_string()) == _bare(source):
                 _assign(holder, names[-1], old, value)
                 yield _restored(document.as_string(), text)
-        except (TOMLKitError, LookupError, TypeError, ValueError, AttributeError):
+        except (TOMLKitError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
             continue
     if "\n" not in text[start:end] or type(old) is not type(value) or isinstance(old, str):
         yield text[:start] + render(value) + text[end:]
+    if shrinks:
+        yield from _without_lines(text)
+
+
+def _without_lines(text: str) -> Iterator[str]:
+    """``text`` without one to four of its lines: a member that has lines of its own goes with them."""
+    lines = text.split("\n")
+    for size in range(1, 5):
+        for number in range(1, len(lines) - size):
+            yield "\n".join(lines[:number] + lines[number + size :])
 
 
 def _with_commas(text: str) -> Iterator[str]:
@@ -85,8 +93,8 @@ def _bare(text: str) -> list[str]:
 def _restored(text: str, before: str) -> str:
     """``text`` with those lines that ``before`` has too as they are there, and the line ends of ``before``."""
     old, bare = before.split("\n"), _bare(text)
-    end = "\r" if old[0].endswith("\r") else ""
-    lines = [line + end for line in bare]
+    ends = ["\r" * line.endswith("\r") for line in old[:-1] or old]
+    lines = [line + ends[min(number, len(ends) - 1)] for number, line in enumerate(bare)]
     for block in SequenceMatcher(None, _bare(before), bare, autojunk=False).get_matching_blocks():
         lines[block.b : block.b + block.size] = old[block.a : block.a + block.size]
     return "\n".join(lines).removesuffix("\r")
