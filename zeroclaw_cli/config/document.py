@@ -71,16 +71,13 @@ class Document:
 
     def append_table(self, array: tuple[str, ...], values: Mapping[str, Any]) -> None:
         """Append a table with ``values`` to the array of tables named ``array``."""
+        if self._header((*array, 0)) is None and not self.can_hold_comments(array):
+            self.set(array, [*(self.get(array) or ()), values])
+            return
         with self._edit() as expected:
             put(expected, (*array, len(self.get(array) or ())), plain(values))
-            owner = self._owner(array)
-            if owner is not None:
-                self._rewrite(owner, expected)
-            elif self._header((*array, 0)) is not None or self.can_hold_comments(array):
-                lines = [f"{toml_text.key(name)} = {toml_text.render(value)}" for name, value in values.items()]
-                self._insert_lines(self._section_end(array), f"[[{toml_text.dotted(array)}]]", *lines, section=True)
-            else:
-                self._insert(array, toml_text.render([values]))
+            lines = [f"{toml_text.key(name)} = {toml_text.render(value)}" for name, value in values.items()]
+            self._insert_lines(self._section_end(array), f"[[{toml_text.dotted(array)}]]", *lines, section=True)
 
     def table_to_array(self, table: tuple[str, ...], name_key: str) -> None:
         """Turn the tables inside ``table`` into the elements of an array, each with its name under ``name_key``.
