@@ -79,48 +79,6 @@ class Document:
             lines = [f"{toml_text.key(name)} = {toml_text.render(value)}" for name, value in values.items()]
             self._insert_lines(self._section_end(array), f"[[{toml_text.dotted(array)}]]", *lines, section=True)
 
-    def table_to_array(self, table: tuple[str, ...], name_key: str) -> None:
-        """Turn the tables inside ``table`` into the elements of an array, each with its name under ``name_key``.
-
-        Headers are rewritten where they stand, so that comments stay too. Raises NotEditable when that would lose one.
-        """
-        with self._edit() as expected:
-            members: dict[str, Any] = self.get(table)
-            elements = [{name_key: name, **member} for name, member in members.items()]
-            put(expected, table, elements)
-            if not any(pair.address[: len(table)] == table and len(pair.table) <= len(table) for pair in self._pairs()):
-                self._rename_headers(table, name_key, members)
-                return
-            comments = self._text.count("#")
-            self._cut(table)
-            if self._text.count("#") != comments:
-                raise NotEditable("comments might be lost", hint="make it with `zeroclaw config edit`")
-            for element in elements:
-                self.append_table(table, element)
-
-    def _rename_headers(self, table: tuple[str, ...], name_key: str, members: Mapping[str, Any]) -> None:
-        opening = f"[[{toml_text.dotted(table)}]]"
-        seen: set[str] = set()
-        text, position = "", 0
-        for header in [header for header in self._headers() if header.address[: len(table)] == table]:
-            text += self._text[position : header.start]
-            position = header.end
-            if header.address == table:
-                continue
-            newline = self._newline(header.start)
-            name, *inner = (part for part in header.address[len(table) :] if isinstance(part, str))
-            named = "" if name_key in members[name] else f"{name_key} = {toml_text.quote(name)}{newline}"
-            indent, rest = self._text[header.start : header.head], self._text[header.tail : header.end]
-            rest = rest if rest.endswith("\n") else rest + newline
-            if not inner:
-                text += indent + opening + rest + named
-            else:
-                dotted = toml_text.dotted((*table, *inner))
-                text += "" if name in seen else opening + newline + named + newline
-                text += indent + (f"[[{dotted}]]" if header.array else f"[{dotted}]") + rest
-            seen.add(name)
-        self._replace(0, position, text)
-
     def comment(self, address: Address, text: str) -> None:
         """Replace the ``#`` lines directly above the key at ``address`` by the lines of ``text``, if any."""
         with self._edit():
