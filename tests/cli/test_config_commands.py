@@ -481,7 +481,7 @@ def test_comments_between_the_keys_survive_trust_add_and_trust_remove(home: Home
     home.config_dir.mkdir(mode=0o700)
     home.config_file.write_bytes("\n".join(lines).encode())
     home.ok("plugin", "trust", "add", OTHER)
-    added = [*lines[:6], f'  "{OTHER}"', *lines[6:]]
+    added = [*lines[:5], f'  "{OTHER}",', *lines[5:]]
     assert home.config_file.read_bytes() == "\n".join(added).encode()
     home.ok("plugin", "trust", "remove", PUBLIC)
     assert home.config_file.read_bytes() == "\n".join([*added[:4], *added[5:]]).encode()

@@ -35,13 +35,19 @@ CASES = {
     "it ends a line behind a comment with LF": (
         "x = [\r\n  1,\r\n  # c\r\n]\r\n",
         append,
-        'x = [\r\n  1,\r\n  # c\r\n  "new"\r\n]\r\n',
+        'x = [\r\n  1,\r\n  "new",\r\n  # c\r\n]\r\n',
     ),
     "it changes mixed line ends": (
         'x = [\r\n  "a", # one\n  "b", # two\r\n  # end\n]\r\ny = 1\n',
         append,
-        'x = [\r\n  "a", # one\n  "b", # two\r\n  # end\n  "new"\r\n]\r\ny = 1\n',
+        'x = [\r\n  "a", # one\n  "b", # two\r\n  "new",\r\n  # end\n]\r\ny = 1\n',
     ),
+    "it loses the comma of a nested array with comments behind its last member": (
+        'x = [\n  [\n    "a" # one\n    # end\n  ],\n]\n',
+        lambda document: document.set(("x", 0, 1), "new"),
+        'x = [\n  [\n    "a", # one\n    # end\n    "new"\n  ],\n]\n',
+    ),
+    "it ends what becomes one line as its first line": ("x = [\n  1,\n]\r\n", put("x"), "x = 2\r\n"),
     "it puts a key below the comment that introduces the next section": (
         "[p]\na = 1\n\n# on q\n[q]\n",
         put("p", "b"),
@@ -52,10 +58,10 @@ CASES = {
         put("e", 1, "k"),
         "[[e]]\nn = 1\n[x]\ny = 1\n[[e]]\nn = 2\nk = 2\n[z]\n",
     ),
-    "it loses the comma of a last member with comments behind it": (
+    "it puts a member behind the comments that follow the last one, and its comma too": (
         'x = [\n  "a" # one\n  # end\n]\n',
         append,
-        'x = [\n  "a", # one\n  # end\n  "new"\n]\n',
+        'x = [\n  "a", # one\n  "new"\n  # end\n]\n',
     ),
     "it deletes a blank line with the member below it": ("x = [\n\n  1,\n  2,\n]\n", drop(0), "x = [\n\n  2,\n]\n"),
     "it drops the blank behind a date-time in an inline table": (
@@ -92,7 +98,7 @@ LINES = 'x = [\n  # first\n  "a", # one\n  "b", # two\n\n  "c" # three\n  # end\
 @pytest.mark.parametrize(
     ("edit", "after"),
     [
-        (append, LINES.replace('"c" #', '"c", #').replace("# end\n", '# end\n  "new"\n')),
+        (append, LINES.replace('"c" #', '"c", #').replace("  # end\n", '  "new"\n  # end\n')),
         (drop(0), LINES.replace('  "a", # one\n', "")),
         (drop(1), LINES.replace('  "b", # two\n', "")),
         (drop(2), LINES.replace('  "c" # three\n', "")),

@@ -18,6 +18,7 @@ def rewritten(text: str, names: tuple[str, ...], span: tuple[int, int], value: A
 
     None when no way is found that keeps the blank and comment lines between the members that stay.
     """
+    start, end = span
     old = lookup(load_toml(text), names)
     before, after = render(old), render(value)
     shrinks = len(after) < len(before) or sum(map(after.count, "[{")) < sum(map(before.count, "[{"))
@@ -27,7 +28,7 @@ def rewritten(text: str, names: tuple[str, ...], span: tuple[int, int], value: A
             read = lookup(load_toml(candidate), names)
         except ValueError:
             continue
-        if same(read, value):
+        if same(read, value) and candidate.startswith(text[:start]) and candidate.endswith(text[end:]):
             if type(old) is not type(value) or not isinstance(old, list | dict) or _keeps_trivia(text, candidate):
                 return candidate
             spare = spare or candidate
@@ -49,6 +50,8 @@ def _candidates(
     start, end = span
     if shrinks and isinstance(old, dict):
         yield from _without_lines(text)
+    if isinstance(old, list) and isinstance(value, list) and len(value) == len(old) + 1:
+        yield from _with_line(text, end, render(value[-1]))
     for source in (text, *_with_commas(text)):
         try:
             document = parse(source)
@@ -64,6 +67,19 @@ def _candidates(
         yield text[:start] + render(value) + text[end:]
     if shrinks:
         yield from _without_lines(text)
+
+
+def _with_line(text: str, end: int, member: str) -> Iterator[str]:
+    """``text`` with ``member`` on a line behind the last one; tomlkit puts it behind the comments that follow."""
+    *_, last = (part for part in TOKEN.finditer(text, 0, end - 1) if not part[0].isspace() and part[0][0] != "#")
+    place = last.start() + len(last[0].rstrip())
+    comma = "," if text[place - 1] == "," else ""
+    line = text[text.rfind("\n", 0, place) + 1 :]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    rest, _, below = text[place:].partition("\n")
+    if "\n" in text[:place] and place + len(rest) < end:
+        cr = "\r" * rest.endswith("\r")
+        yield f"{text[:place]}{'' if comma else ','}{rest}\n{indent}{member}{comma}{cr}\n{below}"
 
 
 def _without_lines(text: str) -> Iterator[str]:
@@ -97,6 +113,8 @@ def _restored(text: str, before: str) -> str:
     lines = [line + ends[min(number, len(ends) - 1)] for number, line in enumerate(bare)]
     for block in SequenceMatcher(None, _bare(before), bare, autojunk=False).get_matching_blocks():
         lines[block.b : block.b + block.size] = old[block.a : block.a + block.size]
+    if not bare[-1]:
+        lines[-2:] = [lines[-2].removesuffix("\r") + ends[-1], ""]
     return "\n".join(lines).removesuffix("\r")
 
 
