@@ -76,6 +76,16 @@ CASES = {
         "p = { b = 2 }\n",
     ),
     "it adds to the line of the brace": ("p = {\n  a = 1,\n}\n", put("p", "b"), "p = {\n  a = 1,\n  b = 2\n}\n"),
+    "it adds behind the blank before the brace": (
+        "p = { a = [\n  0,\n] }\n",
+        put("p", "b"),
+        "p = { a = [\n  0,\n],  b = 2 }\n",
+    ),
+    "it adds a blank inside a dotted key": (
+        "p = { a.x = 1, b = 2 }\n",
+        put("p", "a", "y"),
+        "p = { a.x = 1, a.y = 2, b = 2 }\n",
+    ),
     "it gives a table in a dotted key a section": (
         "p.x = 1 # c\n",
         lambda document: document.set(("p", "x"), {"a": [{"b": 1}]}),

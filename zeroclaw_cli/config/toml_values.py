@@ -124,15 +124,17 @@ def _assign(holder: Any, key: str | int, present: Any, value: Any) -> None:
 
     old = holder[key]
     if isinstance(present, dict) and isinstance(value, dict) and (present or "\n" in old.as_string()):
-        indent = re.search(r"\n([ \t]*)", old.as_string())
-        for name in present.keys() - value.keys():
+        end = re.search(r"(\s*)\}$", old.as_string())
+        closing = end[1] if end else ""
+        indent = re.search(r"\n([ \t]*)", old.as_string()) if "\n" in closing else None
+        for name in [name for name in present if name not in value]:
             del old[name]
         for name, member in value.items():
             if name not in present:
                 item = tomlkit.value(render(member))
-                item.trivia.indent = indent[1] if indent else " "
+                item.trivia.indent = indent[1] if indent else " " * bool(end)
                 old.append(name, item)
-                old.append(None, tomlkit.ws("\n" if indent else ""))
+                old.append(None, tomlkit.ws(closing))
             elif not same(present[name], member):
                 _assign(old, name, present[name], member)
         _tidy(holder, key)
