@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Home
+from tests.support.packages import PUBLIC
 
 KEY = "zpi1_WyJteS1wbHVnaW4iLCJ0b29sIiwibXktcGx1Z2luIl0"
 SECRET = f"plugins.entries.{KEY}.config.api_key"
@@ -461,3 +462,26 @@ def test_a_damaged_file_is_named_before_an_override(home: Home) -> None:
     home.config_file.write_text("[[[\n")
     for word in ("init", "migrate"):
         assert home.fails(5, "config", word, "--json", env=UNKNOWN).error()["code"] == "config_damaged"
+
+
+OTHER = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660d"
+
+
+def test_comments_between_the_keys_survive_trust_add_and_trust_remove(home: Home) -> None:
+    lines = [
+        "schema_version = 3\r",
+        "[plugins.security]\r",
+        "trusted_publisher_keys = [ # whom we trust",
+        "  # the people upstairs\r",
+        f'  "{PUBLIC}", # Ada',
+        "  # those of the summer",
+        "]",
+        "",
+    ]
+    home.config_dir.mkdir(mode=0o700)
+    home.config_file.write_bytes("\n".join(lines).encode())
+    home.ok("plugin", "trust", "add", OTHER)
+    added = [*lines[:5], f'  "{OTHER}",', *lines[5:]]
+    assert home.config_file.read_bytes() == "\n".join(added).encode()
+    home.ok("plugin", "trust", "remove", PUBLIC)
+    assert home.config_file.read_bytes() == "\n".join([*added[:4], *added[5:]]).encode()

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.config.toml_documents import documents
-from zeroclaw_cli.config import door
+from zeroclaw_cli.config import store
 from zeroclaw_cli.config.edit import (
     editable_text,
     ensure_config_file,
@@ -398,7 +398,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(location: Location, mo
         assert (location.config_dir / "config.toml.bak").read_text() == STAMP
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(door, "atomic_write", fail)
+    monkeypatch.setattr(store, "atomic_write", fail)
     with pytest.raises(OSError, match="No space"):
         set_value(location, {}, "plugins.enabled", "true")
     assert text_of(location) == STAMP
@@ -432,8 +432,8 @@ def test_a_file_that_another_program_changes_meanwhile_is_not_overwritten(locati
 
 
 def test_a_lock_that_stays_taken_is_an_error(location: Location, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "_LOCK_TIMEOUT_S", 0.1)
-    with door.locked(location), pytest.raises(ConfigError, match="another command has been changing"):
+    monkeypatch.setattr(store, "_LOCK_TIMEOUT_S", 0.1)
+    with store.locked(location), pytest.raises(ConfigError, match="another command has been changing"):
         set_value(location, {}, "plugins.enabled", "true")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from zeroclaw_cli.config import values as value_rules
 from zeroclaw_cli.config.build import default_of
-from zeroclaw_cli.config.door import Door, Rule, ensure_config_file, locked, opened
+from zeroclaw_cli.config.editor import Editor, Rule, opened
 from zeroclaw_cli.config.env import apply_overrides
 from zeroclaw_cli.config.load import read_text
 from zeroclaw_cli.config.model import Config, Location
@@ -19,6 +19,7 @@ from zeroclaw_cli.config.paths import Target, names_of, resolve, resolve_alias
 from zeroclaw_cli.config.permissions import is_agent
 from zeroclaw_cli.config.schema import format_path, is_wildcard
 from zeroclaw_cli.config.secrets import LEGACY, SEALED, SecretBox
+from zeroclaw_cli.config.store import ensure_config_file, locked
 from zeroclaw_cli.errors import ConfigDamaged, ConfigError, ValidationFailed
 
 __all__ = [
@@ -81,8 +82,8 @@ def set_value(
     PathNotFound, ValueTypeMismatch, ValidationFailed, SchemaVersion or ConfigDamaged, the file untouched; and Refused
     for what an agent may not change, unless it was ``approved``.
     """
-    with opened(location, env) as door:
-        target = writable_target(door, path)
+    with opened(location, env) as editor:
+        target = writable_target(editor, path)
         field = target.field
         if value_rules.clears(field, text):
             value = None
@@ -90,44 +91,44 @@ def set_value(
             value = value_rules.parse(field, target.name, text)
             value_rules.require_writable(field, target.name, value)
         lines = _comment_text(target, comment)
-        written = assign(door, target, value, env)
+        written = assign(editor, target, value, env)
         warnings: tuple[str, ...] = ()
         if lines is not None and written:
-            door.document.comment(door.address(target.path), lines)
+            editor.document.comment(editor.address(target.path), lines)
         elif lines:
             warnings = (f"{target.name} has its default and is not written, so the comment is not kept",)
-        changed, found = door.commit(rules, approved=approved)
+        changed, found = editor.commit(rules, approved=approved)
         return _change(target, value, changed, warnings + found)
 
 
 def unset_value(location: Location, env: Mapping[str, str], path: str, *, rules: Sequence[Rule] = ()) -> Change:
     """Remove ``path``, a value or a named table such as ``plugins.entries.<name>``; not an error when it is absent."""
-    with opened(location, env) as door:
-        door.check_section(names_of(path))
+    with opened(location, env) as editor:
+        editor.check_section(names_of(path))
         alias = resolve_alias(path)
         if alias is not None:
-            if any(other[: len(alias)] == alias for other in door.values):
-                door.document.remove(door.address(alias))
-            changed, warnings = door.commit(rules)
+            if any(other[: len(alias)] == alias for other in editor.values):
+                editor.document.remove(editor.address(alias))
+            changed, warnings = editor.commit(rules)
             return Change(format_path(alias), None, False, False, changed, warnings)
-        target = resolve(path, door.values, create=True)
+        target = resolve(path, editor.values, create=True)
         _require_stored(target)
         if target.new_alias is None:
-            remove(door, target)
-        changed, warnings = door.commit(rules)
+            remove(editor, target)
+        changed, warnings = editor.commit(rules)
         value = None if target.field.secret else default_of(target.field, location)
         return _change(target, value, changed, warnings)
 
 
-def writable_target(door: Door, path: str) -> Target:
+def writable_target(editor: Editor, path: str) -> Target:
     """The field that ``path`` names for a change, in a section that is not malformed."""
-    door.check_section(names_of(path))
-    target = resolve(path, door.values, create=True)
+    editor.check_section(names_of(path))
+    target = resolve(path, editor.values, create=True)
     _require_stored(target)
     return target
 
 
-def assign(door: Door, target: Target, value: Any, env: Mapping[str, str]) -> bool:
+def assign(editor: Editor, target: Target, value: Any, env: Mapping[str, str]) -> bool:
     """Put ``value`` (None removes) into the document; False when the key is left out as its default."""
     field = target.field
     if field.secret:
@@ -137,45 +138,45 @@ def assign(door: Door, target: Target, value: Any, env: Mapping[str, str]) -> bo
                 hint=f"`zeroclaw config unset {quote(target.name)}`",
                 path=target.name,
             )
-        box = SecretBox(door.location, encrypt=encrypts(door, env), may_make_key=not _holds_sealed(door, target))
+        box = SecretBox(editor.location, encrypt=encrypts(editor, env), may_make_key=not _holds_sealed(editor, target))
         value = box.seal(value)
-    if value is None or (value == default_of(field, door.location) and not _would_vanish(door, target)):
+    if value is None or (value == default_of(field, editor.location) and not _would_vanish(editor, target)):
         if target.new_alias is None:
-            remove(door, target)
+            remove(editor, target)
         return False
-    if target.path[:2] == _ENTRIES and target.path[2] not in _entry_names(door):
-        door.document.append_table(_ENTRIES, {"name": target.path[2]})
-    address = door.address(target.path)
-    if not _equals(door.document.get(address), value):
-        door.document.set(address, value)
+    if target.path[:2] == _ENTRIES and target.path[2] not in _entry_names(editor):
+        editor.document.append_table(_ENTRIES, {"name": target.path[2]})
+    address = editor.address(target.path)
+    if not _equals(editor.document.get(address), value):
+        editor.document.set(address, value)
     return True
 
 
-def _holds_sealed(door: Door, target: Target) -> bool:
+def _holds_sealed(editor: Editor, target: Target) -> bool:
     """Whether the document holds a sealed value besides the one that is being set."""
     return any(
         isinstance(value, str) and value.startswith((SEALED, LEGACY)) and path != target.path
-        for path, value in door.values.items()
+        for path, value in editor.values.items()
     )
 
 
-def remove(door: Door, target: Target) -> None:
+def remove(editor: Editor, target: Target) -> None:
     """Take the key out of the document, and the named table that it leaves empty."""
-    if door.document.get(door.address(target.path)) is None:
+    if editor.document.get(editor.address(target.path)) is None:
         return
-    door.document.remove(door.address(target.path))
+    editor.document.remove(editor.address(target.path))
     for length in range(len(target.path) - 1, 0, -1):
         table = target.path[:length]
         if is_wildcard(target.field.path[length - 1]) and table[:2] != _ENTRIES:
             # An empty table of a layer or a channel would still declare it.
-            if door.document.get(table) == {}:
-                door.document.remove(table)
+            if editor.document.get(table) == {}:
+                editor.document.remove(table)
             return
 
 
-def encrypts(door: Door, env: Mapping[str, str]) -> bool:
+def encrypts(editor: Editor, env: Mapping[str, str]) -> bool:
     """Whether secrets that are written in this run are encrypted."""
-    effective = dict(door.values)
+    effective = dict(editor.values)
     apply_overrides(effective, env)
     return bool(effective.get(("secrets", "encrypt"), True))
 
@@ -185,24 +186,24 @@ def seed_entry(config: Config, key: str, env: Mapping[str, str] | None = None) -
 
     Raises ConfigDamaged when the file or its ``[plugins]`` section is malformed, SchemaVersion for another schema.
     """
-    with opened(config.location, os.environ if env is None else env) as door:
-        door.check_section(_ENTRIES)
-        if key in _entry_names(door):
+    with opened(config.location, os.environ if env is None else env) as editor:
+        editor.check_section(_ENTRIES)
+        if key in _entry_names(editor):
             return False
-        door.document.append_table(_ENTRIES, {"name": key})
-        door.commit()
+        editor.document.append_table(_ENTRIES, {"name": key})
+        editor.commit()
         return True
 
 
 def purge_entry(config: Config, key: str, env: Mapping[str, str] | None = None) -> bool:
     """Remove every ``[[plugins.entries]]`` named ``key``; False when there is none. Raises as :func:`seed_entry`."""
-    with opened(config.location, os.environ if env is None else env) as door:
-        door.check_section(_ENTRIES)
-        if key not in _entry_names(door):
+    with opened(config.location, os.environ if env is None else env) as editor:
+        editor.check_section(_ENTRIES)
+        if key not in _entry_names(editor):
             return False
-        while key in _entry_names(door):
-            door.document.remove(door.address((*_ENTRIES, key)))
-        door.commit()
+        while key in _entry_names(editor):
+            editor.document.remove(editor.address((*_ENTRIES, key)))
+        editor.commit()
         return True
 
 
@@ -212,17 +213,17 @@ def set_string_list(config: Config, path: str, values: Sequence[str], env: Mappi
     Raises as :func:`set_value`.
     """
     environment = os.environ if env is None else env
-    with opened(config.location, environment) as door:
-        target = writable_target(door, path)
-        assign(door, target, value_rules.from_json(target.field, target.name, list(values)), environment)
-        door.commit()
+    with opened(config.location, environment) as editor:
+        target = writable_target(editor, path)
+        assign(editor, target, value_rules.from_json(target.field, target.name, list(values)), environment)
+        editor.commit()
 
 
 def editable_text(location: Location, env: Mapping[str, str]) -> str:
     """The text of the file, to be edited as a whole; a damaged file too. Raises SchemaVersion for another schema."""
     text = read_text(location.config_file)
     with suppress(ConfigDamaged):
-        Door(location, env, text).check_version()
+        Editor(location, env, text).check_version()
     return text
 
 
@@ -241,16 +242,16 @@ def replace_text(
                 hint="run `zeroclaw config edit` again",
             )
         try:
-            door = Door(location, env, before)
+            editor = Editor(location, env, before)
         except ConfigDamaged:
             if is_agent(env):
                 # What it held, a policy perhaps, cannot be compared with what an agent would put there.
                 raise
             # There is nothing to compare with: what is wrong in the new text counts as new.
-            door = Door(location, env, "", on_disk=before)
-        door.replace(text)
-        door.check_version()
-        return door.commit(rules)
+            editor = Editor(location, env, "", on_disk=before)
+        editor.replace(text)
+        editor.check_version()
+        return editor.commit(rules)
 
 
 def _require_stored(target: Target) -> None:
@@ -274,12 +275,12 @@ def _comment_text(target: Target, comment: str | None) -> str | None:
     return comment
 
 
-def _would_vanish(door: Door, target: Target) -> bool:
+def _would_vanish(editor: Editor, target: Target) -> bool:
     """Whether leaving the key out would leave out the named table that it stands in."""
     for length, segment in enumerate(target.field.path[:-1], start=1):
         table = target.path[:length]
         if is_wildcard(segment) and table[:2] != _ENTRIES:
-            return set(door.document.get(table) or ()) <= {target.path[-1]}
+            return set(editor.document.get(table) or ()) <= {target.path[-1]}
     return False
 
 
@@ -288,8 +289,8 @@ def _equals(present: Any, value: Any) -> bool:
     return type(present) is type(value) and bool(present == value)
 
 
-def _entry_names(door: Door) -> list[str]:
-    return [entry["name"] for entry in door.document.data.get("plugins", {}).get("entries", [])]
+def _entry_names(editor: Editor) -> list[str]:
+    return [entry["name"] for entry in editor.document.data.get("plugins", {}).get("entries", [])]
 
 
 def _change(target: Target, value: Any, changed: bool, warnings: tuple[str, ...]) -> Change:

@@ -109,9 +109,9 @@ def _lower(text: str) -> str:
 def describe_malformed(file: Path, text: str, found: Malformed) -> str:
     """``found`` with the file and line where it stands."""
     from zeroclaw_cli.config.toml_read import BOM
-    from zeroclaw_cli.config.toml_spans import spans_of
+    from zeroclaw_cli.config.toml_statements import line_of
 
-    line = spans_of(text.removeprefix(BOM)).line_of(found.address)
+    line = line_of(text.removeprefix(BOM), found.address)
     return f"{file}: line {line}: {found.message}" if line else f"{file}: {found.message}"
 
 
@@ -139,7 +139,7 @@ def _override_topology(reading: Reading, overridden: Mapping[tuple[str, ...], st
         if path[:2] == ("memory", "topology"):
             from copy import deepcopy
 
-            from zeroclaw_cli.config.nested import put
+            from zeroclaw_cli.config.tree_path import put
 
             reading.topology = deepcopy(reading.topology)
             put(reading.topology, path[2:], reading.values[path])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
@@ -10,13 +11,18 @@ from typing import Any
 from zeroclaw_cli.config import toml_text
 from zeroclaw_cli.config.build import read_sections
 from zeroclaw_cli.config.document import Document, NotEditable
-from zeroclaw_cli.config.door import locked, newer_schema, open_document, save
+from zeroclaw_cli.config.editor import newer_schema, open_document
 from zeroclaw_cli.config.load import describe_malformed, read_text
 from zeroclaw_cli.config.model import Location
 from zeroclaw_cli.config.schema import SCHEMA_VERSION
+from zeroclaw_cli.config.store import locked, save
+from zeroclaw_cli.config.toml_read import BOM
+from zeroclaw_cli.config.toml_statements import Statement, statements_of
+from zeroclaw_cli.config.tree_path import put, same
 from zeroclaw_cli.fsio import write_new
 
 _ENTRIES = ("plugins", "entries")
+_IN_PLACE = "this change cannot be made in place, because of how the file is written"
 _KNOWN = frozenset({"name", "config", "egress_hosts", "egress_allow_private", "limits"})
 
 
@@ -45,7 +51,7 @@ def migrate(location: Location) -> Migration:
         remaining: list[str] = []
         entries = document.get(_ENTRIES)
         if isinstance(entries, dict):
-            _convert_table(document, entries, done, remaining)
+            document = _convert_table(document, entries, done, remaining)
         _convert_values(document, done, remaining)
         if version != SCHEMA_VERSION and file.exists():
             document.set(("schema_version",), SCHEMA_VERSION)
@@ -85,17 +91,68 @@ def _back_up(file: FilePath, version: int | None) -> FilePath:
             return backup
 
 
-def _convert_table(document: Document, entries: Mapping[str, Any], done: list[str], remaining: list[str]) -> None:
+def _convert_table(document: Document, entries: Mapping[str, Any], done: list[str], remaining: list[str]) -> Document:
     problems = [problem for name, entry in entries.items() if (problem := _entry_problem(name, entry)) is not None]
+    if not problems:
+        try:
+            document = _with_array(document, entries)
+        except NotEditable as error:
+            problems = [error.message]
+        else:
+            done.append(f"plugins.entries is an array of tables now, of {', '.join(entries) or 'no entries'}")
     if problems:
         remaining.append(f"plugins.entries is a table, not an array of tables: {'; '.join(problems)}")
-        return
-    try:
-        document.table_to_array(_ENTRIES, "name")
-    except NotEditable as error:
-        remaining.append(f"plugins.entries is a table, not an array of tables: {error.message}")
+    return document
+
+
+def _with_array(document: Document, entries: Mapping[str, Any]) -> Document:
+    """``document`` with ``entries`` as an array of tables. Raises NotEditable when that would lose a comment."""
+    elements = [{"name": name, **entry} for name, entry in entries.items()]
+    text = document.text.removeprefix(BOM)
+    found = [statement for statement in statements_of(text) if statement.address[:2] == _ENTRIES]
+    if all(statement.is_header or len(statement.table) > 2 for statement in found):
+        headers = [statement for statement in found if statement.is_header]
+        mark = BOM if document.text.startswith(BOM) else ""
+        try:
+            converted = Document(mark + _with_headers(text, headers, entries))
+        except ValueError:
+            raise NotEditable(_IN_PLACE) from None
     else:
-        done.append(f"plugins.entries is an array of tables now, of {', '.join(entries) or 'no entries'}")
+        converted = Document(document.text)
+        converted.remove(_ENTRIES)
+        if converted.text.count("#") != document.text.count("#"):
+            raise NotEditable("comments might be lost", hint="make it with `zeroclaw config edit`")
+        for element in elements:
+            converted.append_table(_ENTRIES, element)
+    expected = deepcopy(document.data)
+    put(expected, _ENTRIES, elements)
+    if not same(converted.data, expected):
+        raise NotEditable(_IN_PLACE)
+    return converted
+
+
+def _with_headers(text: str, headers: Sequence[Statement], entries: Mapping[str, Any]) -> str:
+    """``text`` with the headers of the entries rewritten where they stand, so that comments stay too."""
+    opening = f"[[{toml_text.dotted(_ENTRIES)}]]"
+    result, position = "", 0
+    seen: set[str] = set()
+    for header in headers:
+        result += text[position : header.start]
+        position = header.end
+        if header.address == _ENTRIES:
+            continue
+        name, *inner = (part for part in header.address[2:] if isinstance(part, str))
+        newline = "\r\n" if text[: header.start].endswith("\r\n") else "\n"
+        named = "" if "name" in entries[name] else f"name = {toml_text.quote(name)}{newline}"
+        indent, rest = text[header.start : header.head], text[header.tail : header.end]
+        if not inner:
+            result += indent + opening + (rest if rest.endswith("\n") else rest + newline) + named
+        else:
+            dotted = toml_text.dotted((*_ENTRIES, *inner))
+            result += "" if name in seen else opening + newline + named + newline
+            result += indent + (f"[[{dotted}]]" if header.array else f"[{dotted}]") + rest
+        seen.add(name)
+    return result + text[position:]
 
 
 def _entry_problem(name: str, entry: Any) -> str | None:

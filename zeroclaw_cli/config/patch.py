@@ -8,8 +8,8 @@ from shlex import quote
 from typing import Any
 
 from zeroclaw_cli.config.build import default_of
-from zeroclaw_cli.config.door import Door, Rule, opened
 from zeroclaw_cli.config.edit import assign, remove, writable_target
+from zeroclaw_cli.config.editor import Editor, Rule, opened
 from zeroclaw_cli.config.model import Location
 from zeroclaw_cli.config.paths import Target, resolve_alias
 from zeroclaw_cli.config.schema import Field, Kind, Path, find, format_path, is_wildcard
@@ -75,63 +75,63 @@ def apply_patch(
     location: Location, env: Mapping[str, str], operations: Sequence[Operation], *, rules: Sequence[Rule] = ()
 ) -> PatchResult:
     """Apply ``operations`` in order and write once. Raises the first thing that is wrong, the file untouched."""
-    with opened(location, env) as door:
+    with opened(location, env) as editor:
         paths: dict[str, None] = {}
         for operation in operations:
-            for path in _apply(door, env, operation):
+            for path in _apply(editor, env, operation):
                 paths[path] = None
-            door.refresh()
-        changed, warnings = door.commit(rules)
+            editor.refresh()
+        changed, warnings = editor.commit(rules)
     return PatchResult(len(operations), tuple(paths), changed, warnings)
 
 
-def _apply(door: Door, env: Mapping[str, str], operation: Operation) -> list[str]:
+def _apply(editor: Editor, env: Mapping[str, str], operation: Operation) -> list[str]:
     path = operation.pointer
     if operation.verb in ("add", "replace") and isinstance(operation.value, dict):
         table = _table(path, operation)
         if table is not None:
-            return _assign_table(door, env, table, operation.value)
+            return _assign_table(editor, env, table, operation.value)
     if operation.verb == "remove" and resolve_alias(format_path(path)) is not None:
-        return [_remove_table(door, path)]
+        return [_remove_table(editor, path)]
     above = find(path[:-1])
     if isinstance(above, Field) and above.kind is Kind.STRINGS:
-        return [_edit_list(door, env, operation)]
-    target = writable_target(door, format_path(path))
+        return [_edit_list(editor, env, operation)]
+    target = writable_target(editor, format_path(path))
     if operation.verb == "test":
-        _test(door, target, operation.value)
+        _test(editor, target, operation.value)
     elif operation.verb == "remove" or (operation.value is None and target.field.optional):
-        _require_present(door, target, "leave it out")
-        remove(door, target)
+        _require_present(editor, target, "leave it out")
+        remove(editor, target)
     else:
         if operation.verb == "replace":
-            _require_present(door, target, "write add instead of replace")
-        _assign(door, env, target, operation.value)
+            _require_present(editor, target, "write add instead of replace")
+        _assign(editor, env, target, operation.value)
     return [target.name]
 
 
-def _remove_table(door: Door, table: Path) -> str:
+def _remove_table(editor: Editor, table: Path) -> str:
     """Remove a named table, such as ``plugins.entries.<name>``."""
-    door.check_section(table)
+    editor.check_section(table)
     name = format_path(table)
-    if not any(path[: len(table)] == table for path in door.values) and table[:2] != _ENTRIES:
+    if not any(path[: len(table)] == table for path in editor.values) and table[:2] != _ENTRIES:
         raise PathNotFound(f"there is no {name} to remove", hint="leave it out", path=name)
-    door.document.remove(door.address(table))
+    editor.document.remove(editor.address(table))
     return name
 
 
-def _require_present(door: Door, target: Target, hint: str) -> None:
+def _require_present(editor: Editor, target: Target, hint: str) -> None:
     """A fixed field is always there, with its default; a named one only when it is set."""
-    if any(map(is_wildcard, target.field.path)) and target.field.default is None and target.path not in door.values:
+    if any(map(is_wildcard, target.field.path)) and target.field.default is None and target.path not in editor.values:
         raise PathNotFound(f"there is no {target.name}", hint=hint, path=target.name)
     if target.new_alias is not None:
         name = format_path(target.new_alias)
         raise PathNotFound(f"there is no {name}", hint=hint, path=target.name)
 
 
-def _assign(door: Door, env: Mapping[str, str], target: Target, value: Any) -> None:
+def _assign(editor: Editor, env: Mapping[str, str], target: Target, value: Any) -> None:
     checked = from_json(target.field, target.name, value)
     require_writable(target.field, target.name, checked)
-    assign(door, target, checked, env)
+    assign(editor, target, checked, env)
 
 
 def _table(path: Path, operation: Operation) -> Path | None:
@@ -146,32 +146,32 @@ def _table(path: Path, operation: Operation) -> Path | None:
     return path if isinstance(find(path), dict) else None
 
 
-def _assign_table(door: Door, env: Mapping[str, str], table: Path, value: Mapping[str, Any]) -> list[str]:
+def _assign_table(editor: Editor, env: Mapping[str, str], table: Path, value: Mapping[str, Any]) -> list[str]:
     paths = []
     if table[:2] == _ENTRIES and len(table) == 3:
         value = {name: item for name, item in value.items() if (name, item) != ("name", table[2])}
-        door.check_section(table)
-        if table not in {path[:3] for path in door.values}:
-            writable_target(door, format_path((*table, "egress_hosts")))
-            door.document.append_table(_ENTRIES, {"name": table[2]})
-            door.refresh()
+        editor.check_section(table)
+        if table not in {path[:3] for path in editor.values}:
+            writable_target(editor, format_path((*table, "egress_hosts")))
+            editor.document.append_table(_ENTRIES, {"name": table[2]})
+            editor.refresh()
         paths.append(format_path(table))
     for name, item in value.items():
         path = (*table, name)
         if isinstance(item, dict) and isinstance(find(path), dict):
-            paths += _assign_table(door, env, path, item)
+            paths += _assign_table(editor, env, path, item)
         else:
-            target = writable_target(door, format_path(path))
-            _assign(door, env, target, item)
+            target = writable_target(editor, format_path(path))
+            _assign(editor, env, target, item)
             paths.append(target.name)
-        door.refresh()
+        editor.refresh()
     return paths
 
 
-def _edit_list(door: Door, env: Mapping[str, str], operation: Operation) -> str:
+def _edit_list(editor: Editor, env: Mapping[str, str], operation: Operation) -> str:
     """Change one element of an array of strings; the last name of the pointer is its index, or ``-`` for the end."""
-    target = writable_target(door, format_path(operation.pointer[:-1]))
-    items = list(_present(door, target) or ())
+    target = writable_target(editor, format_path(operation.pointer[:-1]))
+    items = list(_present(editor, target) or ())
     index = _index(target, operation, len(items))
     match operation.verb:
         case "add":
@@ -184,7 +184,7 @@ def _edit_list(door: Door, env: Mapping[str, str], operation: Operation) -> str:
             if items[index] != operation.value:
                 raise _failed(target)
     if operation.verb != "test":
-        _assign(door, env, target, items)
+        _assign(editor, env, target, items)
     return target.name
 
 
@@ -202,12 +202,12 @@ def _index(target: Target, operation: Operation, size: int) -> int:
     return int(name)
 
 
-def _test(door: Door, target: Target, value: Any) -> None:
+def _test(editor: Editor, target: Target, value: Any) -> None:
     if target.field.secret:
         raise ValidationFailed(
             f"{target.name} is a secret and cannot be tested", hint="remove the test operation", path=target.name
         )
-    present = _present(door, target)
+    present = _present(editor, target)
     wanted = tuple(value) if isinstance(value, list) and target.field.kind is Kind.STRINGS else value
     if not _is_equal(present, wanted):
         raise _failed(target)
@@ -221,8 +221,8 @@ def _is_equal(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def _present(door: Door, target: Target) -> Any:
-    return door.values.get(target.path, default_of(target.field, door.location))
+def _present(editor: Editor, target: Target) -> Any:
+    return editor.values.get(target.path, default_of(target.field, editor.location))
 
 
 def _failed(target: Target) -> ValidationFailed:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from zeroclaw_cli.config import toml_text
 from zeroclaw_cli.config.build import default_of
-from zeroclaw_cli.config.door import Door, opened
+from zeroclaw_cli.config.editor import Editor, opened
 from zeroclaw_cli.config.model import Location
 from zeroclaw_cli.config.paths import names_of
 from zeroclaw_cli.config.schema import FIELDS, TABLES, Field, is_wildcard, near_misses
@@ -34,26 +34,26 @@ def init_sections(location: Location, env: Mapping[str, str], section: str | Non
     """
     tables = _tables(section)
     written, skipped = [], []
-    with opened(location, env) as door:
+    with opened(location, env) as editor:
         for table in tables:
             names = tuple(table.split("."))
             try:
-                door.check_section(names)
+                editor.check_section(names)
             except ConfigDamaged:
                 if section is not None:
                     raise
                 skipped.append(table)
                 continue
-            lines = _missing(door, table)
+            lines = _missing(editor, table)
             if not lines:
                 continue
-            if not door.document.can_hold_comments(names):
+            if not editor.document.can_hold_comments(names):
                 skipped.append(table)
                 continue
-            has_header = door.document.has_header(names)
-            door.document.add_comment_lines(names, lines if has_header else [f"# {TABLES[table]}", *lines])
+            has_header = editor.document.has_header(names)
+            editor.document.add_comment_lines(names, lines if has_header else [f"# {TABLES[table]}", *lines])
             written.append(table)
-        changed, _ = door.commit()
+        changed, _ = editor.commit()
     return InitResult(tuple(written), tuple(skipped), changed)
 
 
@@ -78,15 +78,15 @@ def _fields(table: str) -> list[Field]:
     ]
 
 
-def _missing(door: Door, table: str) -> list[str]:
+def _missing(editor: Editor, table: str) -> list[str]:
     lines = []
-    body = door.document.body_text(tuple(table.split(".")))
+    body = editor.document.body_text(tuple(table.split(".")))
     for field in _fields(table):
         name = field.path[-1]
-        if door.document.get(field.path) is None and not re.search(
+        if editor.document.get(field.path) is None and not re.search(
             rf"^[ \t]*#[# \t]*{name}[ \t]*=", body, re.MULTILINE
         ):
-            lines += [f"# {field.help}{_choices(field)}", f"# {name} = {_example(field, door.location)}"]
+            lines += [f"# {field.help}{_choices(field)}", f"# {name} = {_example(field, editor.location)}"]
     return lines
 
 

@@ -64,10 +64,10 @@ def _check_limits(document: dict[str, Any], text: str) -> None:
 
 
 def _out_of_range(document: dict[str, Any], text: str) -> ValueError:
-    from zeroclaw_cli.config.toml_spans import spans_of
+    from zeroclaw_cli.config.toml_statements import line_of
 
     path = next(path for path, value in walk(document) if type(value) is int and value not in _INT64)
-    line = spans_of(text).line_of(path)
+    line = line_of(text, path)
     return ValueError(f"the integer at {describe_path(path)} does not fit in 64 bits (at line {line})")
 
 

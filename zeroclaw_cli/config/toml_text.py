@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime, time
-from typing import Any, Final
+from typing import Any
 
 from zeroclaw_cli.config.toml_read import is_bare_key
-
-_ESCAPES: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def render(value: Any) -> str:
@@ -16,10 +14,8 @@ def render(value: Any) -> str:
     match value:
         case bool():
             return "true" if value else "false"
-        case int():
-            return str(value)
-        case float():
-            return _float(value)
+        case int() | float():
+            return repr(value)
         case str():
             return quote(value)
         case list() | tuple():
@@ -45,19 +41,16 @@ def quote(text: str) -> str:
     """``text`` as a basic string on one line."""
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
-    return '"' + "".join(_escape(char) for char in text) + '"'
+    import json
+
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
-def _escape(char: str) -> str:
-    if char in _ESCAPES:
-        return _ESCAPES[char]
-    code = ord(char)
-    return f"\\u{code:04X}" if code < 0x20 or code == 0x7F else char
+def own_file(comment: str, values: Mapping[str, Any]) -> str:
+    """The text of a file that this program writes for itself: a line that says what it is, and ``values``."""
+    import tomlkit
 
-
-def _float(value: float) -> str:
-    if value != value:
-        return "nan"
-    if value in (float("inf"), float("-inf")):
-        return "inf" if value > 0 else "-inf"
-    return repr(value)
+    document = tomlkit.document()
+    document.add(tomlkit.comment(comment))
+    document.update(values)
+    return document.as_string()

@@ -22,7 +22,7 @@ from zeroclaw_cli.layers.context import whole_scope
 from zeroclaw_cli.wasm.host import HostOptions
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.config.door import Rule
+    from zeroclaw_cli.config.editor import Rule
     from zeroclaw_cli.config.model import Config
     from zeroclaw_cli.config.patch import PatchResult
     from zeroclaw_cli.kernel.runtime import RuntimeGraph

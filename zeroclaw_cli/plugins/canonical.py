@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from zeroclaw_cli.config.toml_scan import Expression, Key
 from zeroclaw_cli.config.toml_text import quote
 from zeroclaw_cli.errors import InvalidManifest
+from zeroclaw_cli.plugins.toml_scan import Expression, Key
 from zeroclaw_cli.plugins.toml_sections import Section, Sections, cut, inline_tables
 
 SIGNATURE_KEYS = ("signature", "publisher_key")

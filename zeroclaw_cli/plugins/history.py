@@ -59,13 +59,11 @@ def note(config: Config, manifest: Manifest, *, lower: bool) -> str | None:
 
 
 def _render(known: dict[tuple[str, str], str]) -> str:
-    from zeroclaw_cli.config.toml_text import quote
+    from zeroclaw_cli.config.toml_text import own_file
 
-    lines = ["# The highest version that was installed of each package, by its publisher.", f"version = {_VERSION}"]
-    for (name, publisher), version in sorted(known.items()):
-        lines += ["", "[[package]]"]
-        lines += [f"{key} = {quote(value)}" for key, value in zip(_KEYS, (name, publisher, version), strict=True)]
-    return "\n".join(lines) + "\n"
+    packages = [dict(zip(_KEYS, (*key, version), strict=True)) for key, version in sorted(known.items())]
+    comment = "The highest version that was installed of each package, by its publisher."
+    return own_file(comment, {"version": _VERSION, "package": packages})
 
 
 def _read(path: Path) -> dict[tuple[str, str], str]:

@@ -189,7 +189,7 @@ def place(config: Config, candidate: Candidate, permit: Permit) -> InstallResult
     A package that it takes the place of, admitted or skipped, is kept for ``plugin rollback``. Raises what ``permit``
     raises, and DataOwner, Ambiguous, Busy, LockDamaged; until the rename that publishes it nothing has changed.
     """
-    from zeroclaw_cli.config.door import ensure_config_file
+    from zeroclaw_cli.config.store import ensure_config_file
 
     package = candidate.package
     ensure_config_file(config.location)

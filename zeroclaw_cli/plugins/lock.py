@@ -125,17 +125,21 @@ def drop(path: Path, lock: LockFile, name: str) -> LockFile:
 
 def render(lock: LockFile) -> str:
     """The text of the lock file."""
-    from zeroclaw_cli.config.toml_text import quote
+    from zeroclaw_cli.config.toml_text import own_file
 
-    lines = ["# Written by zeroclaw. `zeroclaw plugin verify` compares it with the installed packages.", "version = 1"]
-    for kind, entries in (("package", lock.entries), ("pending", lock.pending)):
-        for name in sorted(entries):
-            lines += ["", f"[[{kind}]]"]
-            for column in fields(LockEntry):
-                value = getattr(entries[name], column.name)
-                if value is not None:
-                    lines.append(f"{column.name} = {quote(_unicode(value))}")
-    return "\n".join(lines) + "\n"
+    tables = {"package": _tables(lock.entries), "pending": _tables(lock.pending)}
+    return own_file(
+        "Written by zeroclaw. `zeroclaw plugin verify` compares it with the installed packages.",
+        {"version": _VERSION} | {kind: entries for kind, entries in tables.items() if entries},
+    )
+
+
+def _tables(entries: Mapping[str, LockEntry]) -> list[dict[str, str]]:
+    columns = [column.name for column in fields(LockEntry)]
+    return [
+        {name: _unicode(value) for name in columns if (value := getattr(entry, name)) is not None}
+        for _, entry in sorted(entries.items())
+    ]
 
 
 def _unicode(text: str) -> str:

@@ -34,7 +34,7 @@ def migrate(config: Config) -> tuple[Migrated, ...]:
     sources = [(source, names) for source in places(config) if (names := packages(source))]
     if not sources:
         return ()
-    from zeroclaw_cli.config.door import ensure_config_file
+    from zeroclaw_cli.config.store import ensure_config_file
 
     ensure_config_file(config.location)
     with staging.exclusive(config):

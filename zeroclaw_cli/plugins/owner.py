@@ -174,16 +174,17 @@ def adopt(config: Config, name: str) -> Adoption:
 
 
 def _write(path: Path, owner: Owner) -> None:
-    lines = [
-        "# Whose data this folder holds: a publisher's key, or unsigned.",
-        f'publisher = "{owner.publisher}"',
-    ]
-    if owner.component_sha256 is not None:
-        lines.append(f'component_sha256 = "{owner.component_sha256}"')
+    from zeroclaw_cli.config.toml_text import own_file
+
+    values = {"publisher": owner.publisher, "component_sha256": owner.component_sha256}
+    text = own_file(
+        "Whose data this folder holds: a publisher's key, or unsigned.",
+        {name: value for name, value in values.items() if value is not None},
+    )
     # Writing through a link would replace a file that is not ours.
     if path.is_symlink():
         path.unlink()
-    fsio.atomic_write(path, ("\n".join(lines) + "\n").encode("utf-8"))
+    fsio.atomic_write(path, text.encode("utf-8"))
 
 
 def _damaged(path: Path, name: str, problem: str) -> OwnerDamaged:

@@ -120,9 +120,9 @@ def _writing(config: Config, path: str) -> Iterator[tuple[Config, Callable[[tupl
             hint=f"unset {variable}, then run the command again",
             path=path,
         )
-    from zeroclaw_cli.config.door import ensure_config_file
     from zeroclaw_cli.config.edit import set_string_list
     from zeroclaw_cli.config.load import load
+    from zeroclaw_cli.config.store import ensure_config_file
 
     ensure_config_file(config.location)
     with staging.exclusive(config):

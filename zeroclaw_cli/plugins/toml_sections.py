@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from zeroclaw_cli.config.toml_read import BOM, load_toml
-from zeroclaw_cli.config.toml_scan import Expression, Key, scan
+from zeroclaw_cli.plugins.toml_scan import Expression, Key, scan
 
 
 @dataclass(slots=True)

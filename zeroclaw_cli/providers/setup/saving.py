@@ -15,7 +15,7 @@ from zeroclaw_cli.providers import bounded, guarded
 from zeroclaw_cli.providers.setup.asking import Collected
 
 if TYPE_CHECKING:
-    from zeroclaw_cli.config.door import Door
+    from zeroclaw_cli.config.editor import Editor
     from zeroclaw_cli.config.model import Location
     from zeroclaw_cli.providers.setup.fields import Value
 
@@ -87,16 +87,16 @@ def activate(
 ) -> tuple[bool, tuple[str, ...]]:
     """Set ``memory.provider`` to ``name`` (empty: none), in one write with the provider's ``values``; the file is read
     anew for it. Returns whether it changed, and warnings."""
-    from zeroclaw_cli.config.door import opened
+    from zeroclaw_cli.config.editor import opened
 
-    with opened(location, env) as door:
+    with opened(location, env) as editor:
         for key, value in (values or {}).items():
             # Quoted, since - would stand for _ in a bare last segment.
-            _assign(door, f"memory.providers.{name}.{_quoted(key)}", value, env)
-        _assign(door, "memory.provider", name, env)
+            _assign(editor, f"memory.providers.{name}.{_quoted(key)}", value, env)
+        _assign(editor, "memory.provider", name, env)
         if as_backend:
-            _assign(door, "memory.backend", f"provider.{name}", env)
-        return door.commit()
+            _assign(editor, "memory.backend", f"provider.{name}", env)
+        return editor.commit()
 
 
 def forget_answers(location: Location, env: Mapping[str, str], name: str) -> None:
@@ -106,15 +106,15 @@ def forget_answers(location: Location, env: Mapping[str, str], name: str) -> Non
     apply_patch(location, env, [Operation("remove", ("memory", "providers", name), None)])
 
 
-def _assign(door: Door, path: str, value: Value, env: Mapping[str, str]) -> None:
+def _assign(editor: Editor, path: str, value: Value, env: Mapping[str, str]) -> None:
     from zeroclaw_cli.config.edit import assign, writable_target
     from zeroclaw_cli.config.values import from_json, require_writable
 
-    target = writable_target(door, path)
+    target = writable_target(editor, path)
     checked = from_json(target.field, target.name, value)
     require_writable(target.field, target.name, checked)
-    assign(door, target, checked, env)
-    door.refresh()
+    assign(editor, target, checked, env)
+    editor.refresh()
 
 
 def _quoted(name: str) -> str:
@@ -123,7 +123,7 @@ def _quoted(name: str) -> str:
 
 def require_changeable(location: Location, env: Mapping[str, str]) -> None:
     """Raise what a change of ``config.toml`` would raise, before anything else is written."""
-    from zeroclaw_cli.config.door import opened
+    from zeroclaw_cli.config.editor import opened
 
-    with opened(location, env) as door:
-        door.check_section(_MEMORY)
+    with opened(location, env) as editor:
+        editor.check_section(_MEMORY)

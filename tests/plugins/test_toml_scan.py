@@ -6,7 +6,7 @@ from hypothesis import given
 from tests.config.toml_documents import documents
 from tests.support.stack import with_frames
 from zeroclaw_cli.config.toml_read import BOM
-from zeroclaw_cli.config.toml_scan import Expression, Key, scan
+from zeroclaw_cli.plugins.toml_scan import Expression, Key, scan
 
 DEEP = 395
 

@@ -19,21 +19,21 @@ def put(data: Any, address: Address, value: Any) -> None:
     Raises NotATable when something on the way is neither.
     """
     for part, following in pairwise(address):
-        _require_members(data, part)
-        if isinstance(part, str) and part not in data:
-            data[part] = [] if isinstance(following, int) else {}
+        if not _takes(data, part):
+            raise NotATable
+        if isinstance(part, str):
+            data.setdefault(part, [] if isinstance(following, int) else {})
         data = data[part]
-    last = address[-1]
-    _require_members(data, last)
-    if isinstance(last, int) and last == len(data):
+    if not _takes(data, address[-1]):
+        raise NotATable
+    if isinstance(data, list) and address[-1] == len(data):
         data.append(value)
     else:
-        data[last] = value
+        data[address[-1]] = value
 
 
-def _require_members(data: Any, part: str | int) -> None:
-    if type(data) is not (list if isinstance(part, int) else dict):
-        raise NotATable
+def _takes(data: Any, part: str | int) -> bool:
+    return type(data) is (list if isinstance(part, int) else dict)
 
 
 def drop(data: Any, address: Address) -> None:
@@ -46,14 +46,10 @@ def drop(data: Any, address: Address) -> None:
 def lookup(data: Any, address: Address) -> Any:
     """What is at ``address``, or None."""
     for part in address:
-        if isinstance(part, int):
-            if not isinstance(data, list) or part >= len(data):
-                return None
-            data = data[part]
-        elif not isinstance(data, dict) or part not in data:
+        try:
+            data = data[part] if _takes(data, part) else None
+        except LookupError:
             return None
-        else:
-            data = data[part]
     return data
 
 

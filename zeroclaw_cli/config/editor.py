@@ -1,4 +1,4 @@
-"""The one door through which config.toml is changed (specs/zeroclaw.md §5.3, Saving).
+"""The one way in which config.toml is changed (specs/zeroclaw.md §5.3, Saving).
 
 Lock, read again, change the document in place, validate the whole of it, write. What was wrong before the change does
 not forbid it, or nobody could mend one of two faults; what would be wrong only after it does.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -16,37 +16,20 @@ from zeroclaw_cli.config.build import Reading, read_sections, settle, typed
 from zeroclaw_cli.config.document import Document
 from zeroclaw_cli.config.load import describe_malformed, parse_text, read_text, remedy
 from zeroclaw_cli.config.model import Config, Location, Problem
-from zeroclaw_cli.config.nested import Address
 from zeroclaw_cli.config.permissions import require_permission
 from zeroclaw_cli.config.schema import SCHEMA_VERSION, Path, format_path
+from zeroclaw_cli.config.store import locked, save
+from zeroclaw_cli.config.tree_path import Address
 from zeroclaw_cli.config.unknown import unknown_keys
 from zeroclaw_cli.errors import ConfigDamaged, ConfigError, PathNotFound, SchemaVersion, ValidationFailed
-from zeroclaw_cli.fsio import atomic_write, file_lock, fsync_dir, make_private_dir, write_new
 
 Rule = Callable[[Config], Sequence[Problem]]
 
-# A dot file of ours, so that the other program that shares config.toml is not surprised by it.
-_LOCK = ".config.toml.lock"
-_LOCK_TIMEOUT_S = 10.0
 # A path's first names, which say what table a problem is about.
 _TABLE = 2
 
 
-@contextmanager
-def locked(location: Location) -> Iterator[None]:
-    """Hold the lock of the config file; its folder is made if it is missing. Raises ConfigError when it stays taken."""
-    make_private_dir(location.config_dir)
-    try:
-        with file_lock(location.config_dir / _LOCK, timeout_s=_LOCK_TIMEOUT_S):
-            yield
-    except TimeoutError:
-        raise ConfigError(
-            f"another command has been changing {location.config_file} for {_LOCK_TIMEOUT_S:g} seconds",
-            hint="try again when it has ended",
-        ) from None
-
-
-class Door:
+class Editor:
     """A document that is being changed, under the lock.
 
     ``document`` is edited by the caller; ``reading`` is what ``text`` said before. ``on_disk`` is what the file holds,
@@ -194,49 +177,10 @@ def open_document(file: FilePath, text: str) -> Document:
     return Document(text)
 
 
-def save(location: Location, text: str) -> None:
-    """Replace the config file by ``text``, durably, mode 0600.
-
-    The old file is in ``config.toml.bak`` while this runs, unless the user keeps a file of that name.
-    """
-    file = location.config_file
-    _clear_leftovers(file)
-    backup = file.with_name(f"{file.name}.bak")
-    keep = file.exists() and not os.path.lexists(backup)
-    if keep:
-        write_new(backup, file.read_bytes())
-    try:
-        atomic_write(file, text.encode("utf-8"))
-    finally:
-        if keep:
-            with suppress(FileNotFoundError):
-                backup.unlink()
-            fsync_dir(backup.parent)
-
-
-def _clear_leftovers(file: FilePath) -> None:
-    # Whoever writes the file holds the lock, so a temporary file that is here now belongs to a process that was killed.
-    target = file.resolve() if file.is_symlink() else file
-    for leftover in target.parent.glob(f".{target.name}.*-*.tmp"):
-        with suppress(OSError):
-            leftover.unlink()
-
-
 @contextmanager
-def opened(location: Location, env: Mapping[str, str]) -> Iterator[Door]:
-    """The door, under the lock. Raises ConfigDamaged for a file that is not TOML, SchemaVersion for another schema."""
+def opened(location: Location, env: Mapping[str, str]) -> Iterator[Editor]:
+    """An editor, under the lock. Raises ConfigDamaged for a file that is not TOML, SchemaVersion for another one."""
     with locked(location):
-        door = Door(location, env, read_text(location.config_file))
-        door.check_version()
-        yield door
-
-
-def ensure_config_file(location: Location) -> bool:
-    """Create the config file of a first run, holding ``schema_version`` alone; False when there is a file already."""
-    if os.path.lexists(location.config_file) and location.config_file.exists():
-        return False
-    with locked(location):
-        if location.config_file.exists():
-            return False
-        atomic_write(location.config_file, f"schema_version = {SCHEMA_VERSION}\n".encode())
-        return True
+        editor = Editor(location, env, read_text(location.config_file))
+        editor.check_version()
+        yield editor
