@@ -137,3 +137,57 @@ def test_the_entry_point_imports_nothing_but_sys_and_os_at_module_level() -> Non
     froms = [node.module for node in tree.body if isinstance(node, ast.ImportFrom)]
     assert sorted(names) == ["os", "sys"]
     assert froms == ["__future__"]
+
+
+# What implements the memory protocol, and the rooms that may name it.
+IMPLEMENTATIONS = {
+    "NativeMemory": "native",
+    "NativeDocuments": "native",
+    "WasmMemory": "wasm",
+    "ProviderMemory": "providers",
+    "LayeredMemory": "layers",
+    "LayeredDocuments": "layers",
+}
+
+
+def asked_which(tree: ast.AST) -> Iterator[str]:
+    """The implementations that ``isinstance`` asks for."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            yield from (name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name))
+
+
+def test_nobody_outside_an_implementation_asks_which_one_a_memory_is() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} asks for {name}"
+        for path in MODULES
+        for name in asked_which(ast.parse(path.read_text("utf-8")))
+        if name in IMPLEMENTATIONS and path.relative_to(ROOT).parts[0] != IMPLEMENTATIONS[name]
+    ]
+    assert not wrong
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports inside functions and for types alone count: a reader follows them all the same."""
+    names = {".".join(("zeroclaw_cli", *path.relative_to(ROOT).with_suffix("").parts)): path for path in MODULES}
+    edges = {
+        name: {target for target in targets_of(path) if target in names and target != name}
+        for name, path in names.items()
+    }
+    left = dict(edges)
+    while free := [name for name, targets in left.items() if not targets & left.keys()]:
+        for name in free:
+            del left[name]
+    while free := [name for name in left if not any(name in targets for targets in left.values())]:
+        for name in free:
+            del left[name]
+    assert not left, f"in or between circles: {sorted(left)}"
+
+
+def targets_of(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -234,7 +234,7 @@ def test_a_text_that_nests_too_deep_for_an_edit_is_refused() -> None:
 
 def test_a_key_inside_an_inline_table_takes_no_comment() -> None:
     document = Document("p = { a = 1 }\n")
-    with pytest.raises(NotEditable, match="line of its own"):
+    with pytest.raises(NotEditable, match="on its own line"):
         document.comment(("p", "a"), "x")
     assert document.text == "p = { a = 1 }\n"
 

@@ -197,7 +197,7 @@ def test_what_only_the_built_in_store_keeps_is_refused_by_others(memory: Recordi
     for request_ in (StoreRequest("k", "c", kind="fact"), StoreRequest("k", "c", pinned=True)):
         with pytest.raises(NotSupported, match="does not support --kind"):
             memory.save(request_)
-    with pytest.raises(NotSupported, match="how it ranks"):
+    with pytest.raises(NotSupported, match="explain its ranking"):
         memory.find(RecallRequest("q"), explain=True)
     assert memory.rows == {}
 

@@ -85,14 +85,14 @@ def test_a_good_schema_is_accepted() -> None:
 
 
 def test_config_read_without_a_schema_names_the_exact_remedy() -> None:
-    error = refused(manifest(None), "the permission config_read needs a config_schema")
+    error = refused(manifest(None), "the permission config_read requires a config_schema")
     assert error.hint is not None
     for part in ("[config_schema]", "additionalProperties = false", "[config_schema.properties.<key>]", "permissions"):
         assert part in error.hint
 
 
 def test_a_memory_package_is_told_to_ask_for_no_config() -> None:
-    error = refused(manifest(None, PluginCapability.MEMORY), "the permission config_read needs a config_schema")
+    error = refused(manifest(None, PluginCapability.MEMORY), "the permission config_read requires a config_schema")
     assert error.hint is not None
     assert error.hint.startswith("take config_read out of permissions")
 

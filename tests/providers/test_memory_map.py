@@ -72,7 +72,7 @@ def test_the_map_of_the_specification_is_read() -> None:
         ("fields.colour", "c", "fields: 'colour' is not a field"),
         ("fields.content", 3, "fields.content must be a name"),
         ("fields.metadata", "tags", "fields.metadata must be a list"),
-        ("fields", {"content": "text"}, "fields: key or id must say"),
+        ("fields", {"content": "text"}, "fields: key or id is required"),
         ("categories", {"core": 1}, "categories must map words"),
     ],
 )

@@ -118,7 +118,7 @@ def test_a_folder_that_is_not_there_is_3(home: Path) -> None:
         (GOOD.replace("def is_available", "def other"), "members", "error", "lacks is_available"),
         (GOOD.replace('"mine"', '"builtin"'), "own-name", "error", "the built-in memory's name"),
         (GOOD.replace('"mine"', '"other"'), "own-name", "warning", "its folder is 'mine'"),
-        (provider_source("mine"), "schema", "warning", "no get_config_schema"),
+        (provider_source("mine"), "schema", "warning", "get_config_schema is missing"),
         (GOOD.replace("def initialize", "async def initialize"), "signature", "error", "is async"),
         (f"print('x')\n{GOOD}", "manners", "warning", "__init__.py:1: print()"),
         (f"import sys\nsys.exit(1)\n{GOOD}", "manners", "error", "sys.exit() ends the host's process"),

@@ -235,7 +235,7 @@ def test_the_problem_is_one_line_with_name_reason_and_remedy(home: Path) -> None
     assert found.provider is not None
     assert found.provider.problem is not None
     problem = explain(found.provider.problem)
-    assert problem.startswith("memory provider mine is not loaded: nobody approved")
+    assert problem.startswith("memory provider mine is not loaded: its code has not been approved")
     assert "`zeroclaw memory trust mine`" in problem
     assert "\n" not in problem
 

@@ -82,7 +82,7 @@ def test_p40_without_an_approval_nothing_is_loadable_and_nothing_is_written(tmp_
     found = trust.verdict(tmp_path, plugin)
     assert (found.state, found.loadable, len(found.digest)) == ("untrusted", False, 64)
     assert not trust.trust_file(tmp_path).exists()
-    with pytest.raises(ProviderUntrusted, match="nobody approved"):
+    with pytest.raises(ProviderUntrusted, match="its code has not been approved"):
         trust.require(tmp_path, plugin)
 
 

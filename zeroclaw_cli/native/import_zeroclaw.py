@@ -320,7 +320,7 @@ def _from_notes(file: Path, category: str, warnings: list[str], missing: list[st
         return []
     text = data.decode("utf-8-sig", "replace")
     if "\ufffd" in text and b"\xef\xbf\xbd" not in data:
-        warnings.append(f"{file} is not entirely UTF-8; invalid bytes were replaced")
+        warnings.append(f"{file} is not UTF-8 text; invalid bytes were replaced")
     at = _day_of(file) or _changed(file)
     entries: list[NativeEntry] = []
     facts: set[tuple[str, str]] = set()
