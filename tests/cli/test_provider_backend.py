@@ -311,7 +311,7 @@ def test_a_backup_says_what_of_the_providers_it_does_not_hold(home: Home) -> Non
     outside = DIARY.replace("    def shutdown", f"{paths}    def shutdown")
     (home.config_dir / "plugins" / "memory" / "diary" / "__init__.py").write_text(outside)
     changed = home.ok("memory", "backup", "--out", "changed.zip").stderr
-    assert "cannot be told" in changed
+    assert "cannot be determined" in changed
     assert "its code changed" in changed
     home.ok("memory", "trust", "diary", "--trust", "now")
     done = home.ok("memory", "backup", "--out", "outside.zip", "--json")

@@ -47,7 +47,7 @@ def test_preparing_shares_the_time_of_the_answer(home: Home) -> None:
     began = time.monotonic()
     done = home.ok("memory", "context", "which tea")
     assert time.monotonic() - began < 20
-    assert "warning: memory provider 'mem': provider.mem did not prepare what it knows in time" in done.stderr
+    assert "warning: memory provider 'mem': provider.mem did not prefetch in time" in done.stderr
 
 
 def test_recording_a_turn_waits_for_no_preparation_and_reports_no_loss(home: Home) -> None:

@@ -46,7 +46,11 @@ def test_p08_what_cannot_be_loaded_is_none_with_a_warning(home: Path, caplog: py
     write_plugin(nested(home), "strange")
     assert upstream.load_memory_provider("good") is not None
     with caplog.at_level(logging.WARNING):
-        for name, words in (("bad", "SystemExit"), ("strange", "its code has not been approved"), ("gone", "not found")):
+        for name, words in (
+            ("bad", "SystemExit"),
+            ("strange", "its code has not been approved"),
+            ("gone", "not found"),
+        ):
             caplog.clear()
             assert upstream.load_memory_provider(name) is None
             assert words in caplog.text
